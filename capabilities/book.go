@@ -139,6 +139,9 @@ func (b *book) policy(p skills.Policy) (skills.Policy, error) {
 		}
 		more = append(more, s)
 	}
+	if b.text == textUnread {
+		more = append(more, refusing(p))
+	}
 	more = append(more, b.bulletin())
 	with, err := skills.Join(p, sexpr.DigestText(domain, p.Hash().String()+"\n"+b.text), more, nil)
 	if err != nil {

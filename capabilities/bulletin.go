@@ -64,28 +64,44 @@ func (b *book) top(c *skills.Case) []*version {
 	return out
 }
 
+// Bulletin implements [skills.Bulletin].
+func (o *offering) Bulletin(c *skills.Case) (text string, tools []*skills.Tool) {
+	told := o.book.top(c)
+	for _, v := range told {
+		tools = append(tools, v.Tool())
+	}
+	return o.book.lists(told), tools
+}
+
 // bulletin is the skill that lists the capabilities of a turn, once in each prompt.
 func (b *book) bulletin() *skills.Skill {
 	return &skills.Skill{Name: "capability/bulletin", Priority: priority, Tools: []string{"capability/bulletin"},
 		Trigger: func(*skills.Case) (bool, error) { return true, nil },
 		Speak: func(_ context.Context, c *skills.Case) (prompt, augment string, err error) {
-			told := b.top(c)
-			if len(told) == 0 {
-				return "", "", nil
-			}
-			var text strings.Builder
-			text.WriteString("Capabilities, which are tested plans, called as tools. If one fits, call it and do not do its " +
-				"steps by hand:")
-			for _, v := range told {
-				text.WriteString("\n- " + v.listing())
-			}
-			for _, v := range told {
-				if v.Augment != "" {
-					text.WriteString("\n" + v.Augment)
-				}
-			}
-			return "", text.String(), nil
+			return "", b.lists(b.top(c)), nil
 		}}
+}
+
+// lists is the text that lists what fits a turn; "" for nothing.
+func (b *book) lists(told []*version) string {
+	switch {
+	case b.text == textUnread:
+		return whyUnread
+	case len(told) == 0:
+		return ""
+	}
+	var text strings.Builder
+	text.WriteString("Capabilities, which are tested plans, called as tools. If one fits, call it and do not do its " +
+		"steps by hand:")
+	for _, v := range told {
+		text.WriteString("\n- " + v.listing())
+	}
+	for _, v := range told {
+		if v.Augment != "" {
+			text.WriteString("\n" + v.Augment)
+		}
+	}
+	return text.String()
 }
 
 // listing is a line about a capability, for a model.

@@ -49,10 +49,10 @@ func (c *Capabilities) Attach(h engine.Hosts) error {
 
 // Tools implements [engine.Capabilities]: it reads the registry, and returns a tool for each capability
 // that may be started. If the registry cannot be read, there are none.
-func (c *Capabilities) Tools() []act.Tool {
+func (c *Capabilities) Tools() ([]act.Tool, error) {
 	b, err := c.read()
 	if err != nil {
-		b = newBook(nil, nil)
+		b = unread()
 	}
 	c.book.Store(b)
 	var out []act.Tool
@@ -61,7 +61,7 @@ func (c *Capabilities) Tools() []act.Tool {
 			out = append(out, act.Tool{Schema: v.Tool(), Actuator: starter{c}})
 		}
 	}
-	return out
+	return out, err
 }
 
 // read is the book of what the registry says.
@@ -107,7 +107,7 @@ func (c *Capabilities) load(plan string) (*form.Capability, error) {
 // Policy implements [engine.Capabilities].
 func (c *Capabilities) Policy(p skills.Policy) (skills.Policy, string, error) {
 	b := c.book.Load()
-	if b == nil || len(b.versions) == 0 {
+	if b == nil || b.text == "" {
 		return p, "", nil
 	}
 	with, err := b.policy(p)
@@ -116,6 +116,9 @@ func (c *Capabilities) Policy(p skills.Policy) (skills.Policy, string, error) {
 
 // Recorded implements [engine.Capabilities].
 func (c *Capabilities) Recorded(p skills.Policy, text string) (skills.Policy, error) {
+	if text == textUnread {
+		return unread().policy(p)
+	}
 	var all []*version
 	text, plane := strings.CutPrefix(text, controlled+"\n")
 	for line := range strings.Lines(text) {

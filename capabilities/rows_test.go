@@ -136,7 +136,7 @@ const allRules = `
 (defaults :unknown-tool :deny)
 `
 
-// R20, R40, R42: a tool that fails, is slow, breaks off or lies ends the run with what was done made up for,
+// R20, R40: a tool that fails, is slow, breaks off or lies ends the run with what was done made up for,
 // in one Result that says why (R14, R22). The run never ends in silence.
 func TestR40_WhateverAToolDoesTheRunHasAnEnd(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -124,8 +124,9 @@ func (b *book) needs(tools skills.ToolSet) func(*skills.Case, *version) (skills.
 		}
 		for _, cond := range v.Needs.When {
 			holds, err := cond.Holds(c)
-			if err != nil {
-				return nil, err
+			if err != nil { // what it is about is not there, say
+				return skills.Deny{Reason: skills.Reason{Text: fmt.Sprintf("a condition of %s cannot be judged: %v", v.ID,
+					cond.Form()), Detail: err.Error(), Retryable: true}}, nil
 			}
 			if !holds {
 				return refuse("a condition of %s does not hold: %v", v.ID, cond.Form()), nil

@@ -25,3 +25,10 @@ type Offerer interface {
 	// Offers returns what reports whether a model is told of a tool, for a case without an action.
 	Offers(c *Case) func(*Tool) bool
 }
+
+// Bulletin is a [Policy] that lists some of its tools for a model turn by turn, in a text of its own.
+type Bulletin interface {
+	// Bulletin returns the text, and the tools that it lists, for a case without an action. "" lists none.
+	// The same case gives the same text.
+	Bulletin(c *Case) (text string, tools []*Tool)
+}

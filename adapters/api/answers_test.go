@@ -18,8 +18,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/capabilities"
+	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // judged is a round tripper that holds every request and answer against the document.
@@ -79,16 +83,28 @@ func fits(schema *openapi3.SchemaRef, text []byte) error {
 // A server's answers are as the document says that it serves: of every operation, one that
 // was done and one that was refused.
 func TestAnswersFitTheDocument(t *testing.T) {
-	e, err := cortex.Open(t.Context(), cortex.Options{Live: true,
+	caps := capabilities.New()
+	e, err := cortex.Open(t.Context(), cortex.Options{Live: true, Capabilities: caps,
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "look"}, Actuator: act.Func(
+			func(context.Context, act.Call) (act.Receipt, error) {
+				return act.Receipt{State: act.Done, Text: "seen"}, nil
+			})}},
 		Models:    cortex.Models{Providers: []model.Provider{hello{}}},
 		Approvals: cortex.ApprovalOptions{Classes: map[string][]string{"operator": {"ana"}}},
 		Rules: fstest.MapFS{"r.lisp": {Data: []byte(`
-(deftool look :params (:at string) :required (:at) :tier :allow)
+(deftool look :params (:at string) :required (:at) :tier :allow :effect :none)
 (deftool push :params (:to string) :required (:to) :tier :ask)
 (deftool launch :tier :deny)
 (defskill s :trigger (= action.tool "look") :gate ((rewrite r :when (= action.args.at "x") :set (:at "y") :reason "y")))`)}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
+	all, err := form.Read("plan.lisp", []byte(`(defcapability say.word :version "1.0.0" :owner "o" :scope :project
+  :inputs (:word string) :required (:word) :plan ((say :tool "look" :args (:at "{{word}}") :undo "only reads")))`))
+	require.NoError(t, err)
+	require.NoError(t, caps.Register(t.Context(), all[0], "op"))
+	for _, to := range []capabilities.State{capabilities.Tested, capabilities.OnTrial} {
+		require.NoError(t, caps.Move(t.Context(), "say.word", "1.0.0", to, "op", ""))
+	}
 	path := filepath.Join(t.TempDir(), "s", "api.sock")
 	s, err := Listen(Options{Engine: e, Socket: path, Version: "test"})
 	require.NoError(t, err)
@@ -155,15 +171,15 @@ func (j *judged) send(pattern, body string, headers ...string) (out struct {
 // everything sends each request in a form that is done, and in one that is refused.
 func (j *judged) everything(e *cortex.Engine) {
 	const in = `{"session":{"id":"s","host":"test"},`
-	act := func(tool, args string) string { return in + `"action":{"tool":"` + tool + `","args":` + args + `}` }
+	ask := func(tool, args string) string { return in + `"action":{"tool":"` + tool + `","args":` + args + `}` }
 	for _, x := range [][2]string{{"look", `{"at":"a"}`}, {"look", `{"at":"x"}`}, {"look", `{"at":7}`}, {"launch", `{}`},
 		{"none", `{}`}} {
-		j.send("POST /v1/decide", act(x[0], x[1])+"}")
-		if r := j.send("POST /v1/judge", act(x[0], x[1])+`,"call":"c"}`); r.Intent != 0 {
+		j.send("POST /v1/decide", ask(x[0], x[1])+"}")
+		if r := j.send("POST /v1/judge", ask(x[0], x[1])+`,"call":"c"}`); r.Intent != 0 {
 			j.send("POST /v1/finish", in+`"call":"c","state":"done","result":{"seen":[1,"a",null]}}`)
 		}
 	}
-	asked := j.send("POST /v1/decide", act("push", `{"to":"a"}`)+"}")
+	asked := j.send("POST /v1/decide", ask("push", `{"to":"a"}`)+"}")
 	j.send("GET /v1/cards", "")
 	j.send("GET /v1/cards/"+asked.Approval, "")
 	j.send("POST /v1/begin", in+`"record":`+number(asked.Record)+"}")
@@ -172,8 +188,14 @@ func (j *judged) everything(e *cortex.Engine) {
 	begun := j.send("POST /v1/begin", in+`"record":`+number(asked.Record)+"}")
 	require.NotZero(j.t, begun.Intent)
 	j.send("POST /v1/finish", in+`"intent":`+number(begun.Intent)+`,"state":"failed","error":"no"}`)
-	asked = j.send("POST /v1/judge", act("push", `{"to":"b"}`)+`,"hold":1}`)
+	asked = j.send("POST /v1/judge", ask("push", `{"to":"b"}`)+`,"hold":1}`)
 	j.send("POST /v1/withdraw", in+`"token":"`+asked.Approval+`"}`)
+	j.send("GET /v1/capabilities", "")
+	j.send("GET /v1/capabilities?hold=x", "")
+	started := j.send("POST /v1/call", ask("say.word", `{"word":"hi"}`)+"}")
+	j.send("GET /v1/cards/"+started.Approval, "")
+	require.NoError(j.t, e.Approve(j.t.Context(), started.Approval, cortex.Approver{Name: "ana", Via: "test"}))
+	require.Equal(j.t, "allow", j.send("POST /v1/call", ask("say.word", `{"word":"hi"}`)+"}").Decision)
 	j.send("POST /v1/words", in+`"text":"look at a"}`)
 	j.send("POST /v1/read", in+`"text":"a","name":"notes"}`)
 	j.send("POST /v1/submit", in+`"text":"hi"}`)
@@ -181,7 +203,8 @@ func (j *judged) everything(e *cortex.Engine) {
 	j.send("GET /v1/status", "")
 	j.send("GET /v1/events", "")
 	j.send("GET /v1/openapi.json", "")
-	for _, path := range []string{"judge", "decide", "begin", "finish", "words", "read", "submit", "end", "withdraw"} {
+	for _, path := range []string{"judge", "call", "decide", "begin", "finish", "words", "read", "submit", "end",
+		"withdraw"} {
 		j.send("POST /v1/"+path, `{"facts":{}}`)
 	}
 	j.send("GET /v1/cards/nosuchcard", "")

@@ -74,22 +74,47 @@ func (s *Server) decide(ctx context.Context, from caller, q Question) (Decision,
 }
 
 func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling, error) {
-	x, d, err := s.asked(ctx, from, q.Question)
-	if err != nil {
-		return Ruling{}, err
+	if s.capability(q.Action.Tool) {
+		return Ruling{}, errOurs
 	}
-	if d.Kind == reason.Ask && !d.Would {
+	x, d, no, err := s.judged(ctx, from, q)
+	if err != nil || no != nil {
+		return deref(no), err
+	}
+	return s.permit(ctx, x, d, q.Call)
+}
+
+// judged decides on a question, and waits for people where it asks. It returns a ruling unless the call may go on.
+func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (x *conversation, d *cortex.Decision,
+	no *Ruling, err error) {
+	if x, d, err = s.asked(ctx, from, q.Question); err != nil {
+		return nil, nil, nil, err
+	}
+	switch {
+	case d.Would:
+	case d.Kind == reason.Ask:
 		card, err := s.answered(ctx, d.Approval, q.Hold)
 		if ctx.Err() != nil && q.Withdraw {
 			clean := context.WithoutCancel(ctx)
 			_, err := s.withdraw(clean, from, WithdrawRequest{Session: q.Session, Token: d.Approval})
-			return Ruling{}, errors.Join(ctx.Err(), err)
+			return nil, nil, nil, errors.Join(ctx.Err(), err)
 		}
 		if err != nil || card.State != approval.Approved {
-			return refused(d, card)
+			r, err := refused(d, card)
+			return x, d, &r, err
 		}
+	case d.Kind == reason.Deny:
+		r, err := ruling(d)
+		return x, d, &r, err
 	}
-	return s.permit(ctx, x, d, q.Call)
+	return x, d, nil, nil
+}
+
+func deref(r *Ruling) Ruling {
+	if r == nil {
+		return Ruling{}
+	}
+	return *r
 }
 
 func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling, error) {
@@ -139,6 +164,9 @@ func (s *Server) permit(ctx context.Context, x *conversation, d *cortex.Decision
 	}
 	if d.Kind == reason.Deny && !d.Would {
 		return ruling(d)
+	}
+	if d.Action != nil && s.capability(d.Action.Tool()) {
+		return Ruling{}, errOurs
 	}
 	p, err := s.opt.Engine.Begin(ctx, d)
 	var not *cortex.NotAllowed

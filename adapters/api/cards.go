@@ -76,6 +76,10 @@ func cardOf(a *cortex.Approval) (Card, error) {
 	}
 	at := func(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 	q, _ := a.Question()
+	steps, err := stepsOf(a)
+	if err != nil {
+		return Card{}, err
+	}
 	return Card{
 		Token:   a.Token,
 		Kind:    q.Kind,
@@ -84,9 +88,42 @@ func cardOf(a *cortex.Approval) (Card, error) {
 		Action:  &Action{a.Action.Tool(), args},
 		Digest:  a.Action.Digest().String(),
 		Session: a.Session,
+		Reasons: reasonsOf(a, ""),
+		Steps:   steps,
 		Created: at(a.Created),
 		Expires: at(a.Expires),
 		By:      a.By,
 		Why:     a.Why,
 	}, nil
+}
+
+// stepsOf are the steps of a card's plan: what the yes is about, with exactly its bytes, and what is allowed.
+func stepsOf(a *cortex.Approval) (out []Step, err error) {
+	for _, of := range a.Plan {
+		s := Step{Name: of.Step, Reasons: reasonsOf(a, of.Step), Note: of.Note}
+		for _, slot := range a.Slots {
+			if slot.Of != nil && slot.Of.Step == of.Step {
+				of, s.Asks = *slot.Of, true
+			}
+		}
+		if of.Action != nil {
+			args, err := sexpr.ToJSON(of.Action.Args())
+			if err != nil {
+				return nil, err
+			}
+			s.Action, s.Digest = &Action{of.Action.Tool(), args}, of.Action.Digest().String()
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// reasonsOf are the reasons of the asks about a step; about the card's own action for "".
+func reasonsOf(a *cortex.Approval, step string) (out []Reason) {
+	for _, s := range a.Slots {
+		if s.Of == nil && step == "" || s.Of != nil && s.Of.Step == step {
+			out = append(out, Reason{s.Reason.Key, s.Reason.Text, s.Reason.Retryable})
+		}
+	}
+	return out
 }

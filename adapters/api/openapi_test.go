@@ -110,6 +110,11 @@ func parameters(path string) openapi3.Parameters {
 			param(openapi3.NewPathParameter("token"), openapi3.NewStringSchema(), "Of the card."),
 			param(openapi3.NewQueryParameter("hold"), openapi3.NewIntegerSchema().WithMin(1), "Seconds to wait for people."),
 		}
+	case "/v1/capabilities":
+		return openapi3.Parameters{
+			param(openapi3.NewQueryParameter("since"), openapi3.NewStringSchema(), "Of the list that the caller has."),
+			param(openapi3.NewQueryParameter("hold"), openapi3.NewIntegerSchema().WithMin(1), "Seconds to wait for another."),
+		}
 	case "/v1/events":
 		return openapi3.Parameters{param(openapi3.NewHeaderParameter("Last-Event-ID"), openapi3.NewStringSchema(),
 			"The number of a record: the stream goes on behind it.")}

@@ -124,11 +124,44 @@ type Card struct {
 	Choices []string `json:"choices,omitempty"` // that it offers
 	Digest  string   `json:"digest"`
 	Session string   `json:"session"`
-	Reasons []Reason `json:"reasons,omitempty"`
-	Created string   `json:"created"` // RFC 3339
+	Reasons []Reason `json:"reasons,omitempty"` // why it asks
+	Steps   []Step   `json:"steps,omitempty"`   // of a plan, all of them
+	Created string   `json:"created"`           // RFC 3339
 	Expires string   `json:"expires"`
 	By      string   `json:"by,omitempty"`
 	Why     string   `json:"why,omitempty"`
+}
+
+// Step is a step of the plan that a card is about.
+type Step struct {
+	Name    string   `json:"name"`
+	Asks    bool     `json:"asks"`              // a yes to the card is about this step too
+	Action  *Action  `json:"action,omitempty"`  // exactly what it does; absent where that is known only when it is due
+	Digest  string   `json:"digest,omitempty"`  // of that action
+	Reasons []Reason `json:"reasons,omitempty"` // why it asks
+	Note    string   `json:"note,omitempty"`    // for people: why it is open, or what is asked besides if it fails
+}
+
+// Capability is a tested plan that is called as a tool. The daemon runs it.
+type Capability struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"` // of the arguments: JSON Schema
+}
+
+// Capabilities are those that may be started now.
+type Capabilities struct {
+	Version      string       `json:"version"` // changes with the list
+	Capabilities []Capability `json:"capabilities"`
+}
+
+// Called is what a call of a capability came to. Where Decision is not "allow", nothing has run.
+type Called struct {
+	Decision
+	State  string          `json:"state,omitempty" enum:"done,failed,nothing,unknown"`
+	Text   string          `json:"text,omitempty"`   // the Result, for the model
+	Result json.RawMessage `json:"result,omitempty"` // run, status and outputs
+	Error  string          `json:"error,omitempty"`
 }
 
 // Status is how the engine stands.

@@ -18,28 +18,22 @@ type verdict struct {
 }
 
 // refusal is the response to a call that does not run. It is a result and no error, so that
-// the model reads it. A newer client wants to be told that it is the last one. The verdict
-// stands in the structured content, or in _meta where the tool has a schema for that content:
-// clients throw away what does not follow it, also where it says why nothing ran.
+// the model reads it. The verdict stands in the structured content, or in _meta where the tool has a
+// schema for that content: clients throw away what does not follow it, also where it says why nothing ran.
 func refusal(in *wire.Invocation, text string, v verdict) []byte {
-	type content struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	result := struct {
-		ResultType string         `json:"resultType,omitempty"`
-		IsError    bool           `json:"isError"`
-		Content    []content      `json:"content"`
-		Structured map[string]any `json:"structuredContent,omitempty"`
-		Meta       map[string]any `json:"_meta,omitempty"`
-	}{IsError: true, Content: []content{{"text", text}}}
+	result := map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": text}}}
 	if in.Typed {
-		result.Meta = map[string]any{"cortex": v}
+		result["_meta"] = map[string]any{"cortex": v}
 	} else {
-		result.Structured = map[string]any{"cortex": v}
+		result["structuredContent"] = map[string]any{"cortex": v}
 	}
+	return answered(in, result)
+}
+
+// answered is the response to a call. A newer client wants to be told that it is the last one.
+func answered(in *wire.Invocation, result map[string]any) []byte {
 	if in.Era >= stateless {
-		result.ResultType = "complete"
+		result["resultType"] = "complete"
 	}
 	return wire.Encode(struct {
 		Version string          `json:"jsonrpc"`

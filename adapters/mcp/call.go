@@ -81,7 +81,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 	if errors.As(err, &f) {
 		return step{answer: f.Answer()}, nil
 	}
-	in.Typed = x.p.pins.typed(in.Tool)
+	in.Typed = x.p.pins.Typed(in.Tool)
 	ctx, stop := context.WithCancel(ctx)
 	a := &asked{method: wire.MethodCall, tool: in.Tool, call: x.name(), stop: stop}
 	if !x.enter(m, a) {
@@ -90,6 +90,9 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 	}
 	return step{}, func() step {
 		defer stop()
+		if x.p.capability(ctx, in.Tool) {
+			return x.start(ctx, m, in, a, notify)
+		}
 		return x.judge(ctx, m, in, a, notify)
 	}
 }
@@ -134,10 +137,7 @@ func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, noti
 		return client.Ruling{Kind: deny}, "", errors.New("there is no judge")
 	}
 	x.caughtUp()
-	w := &wait{exchange: x, token: in.Token, notify: notify, until: time.Now().Add(x.p.Wait)}
-	if in.Token != nil {
-		w.until = time.Now().Add(x.p.Patience)
-	}
+	w := x.waitFor(in, notify)
 	if r, err := x.definition(ctx, w, in.Tool, a.call); err != nil || r.Kind != allow {
 		return r, "The new definition of the tool " + in.Tool, err
 	}
@@ -145,9 +145,18 @@ func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, noti
 	return r, "This call", err
 }
 
+// waitFor is how long a call may take, by what its client hears.
+func (x *exchange) waitFor(in *wire.Invocation, notify func([]byte) error) *wait {
+	w := &wait{exchange: x, token: in.Token, notify: notify, until: time.Now().Add(x.p.Wait), ask: x.p.Judge.Judge}
+	if in.Token != nil {
+		w.until = time.Now().Add(x.p.Patience)
+	}
+	return w
+}
+
 // definition asks people about the definition of a tool that is not the one they know.
 func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (client.Ruling, error) {
-	change := x.p.pins.changed(tool)
+	change := x.p.pins.Changed(tool)
 	if change == nil {
 		return client.Ruling{Kind: allow}, nil
 	}
@@ -162,7 +171,7 @@ func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (
 		return r, err
 	}
 	outcome := client.Outcome{State: "done"}
-	if err = x.p.pins.accept(tool, change); err != nil {
+	if err = x.p.pins.Accept(tool, change); err != nil {
 		outcome = client.Outcome{State: "failed", Error: err.Error()}
 	}
 	x.finish(&asked{tool: definitionTool, call: call, intent: r.Intent}, outcome)
@@ -214,6 +223,8 @@ type wait struct {
 	token  json.RawMessage
 	notify func([]byte) error
 	until  time.Time
+	ask    func(context.Context, client.Request) (client.Ruling, error) // the judge
+	runs   time.Duration                                                // what it runs may take
 }
 
 // judge asks the judge, and waits for a person where it asks. A client that takes its call
@@ -221,8 +232,8 @@ type wait struct {
 func (w *wait) judge(ctx context.Context, r client.Request) (client.Ruling, error) {
 	r.Session, r.Host, r.Partial = w.id, w.p.host(), true // nor does the proxy hear the user
 	// A call that is taken back here may have its card already: the answer says which.
-	heard, stop := context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(w.until))+patience)
-	ruling, err := w.p.Judge.Judge(heard, r)
+	heard, stop := context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(w.until))+w.runs+patience)
+	ruling, err := w.ask(heard, r)
 	stop()
 	if err != nil || ruling.Kind != ask {
 		return ruling, err
@@ -257,7 +268,7 @@ func (w *wait) answered(ctx context.Context, r client.Request, asked client.Ruli
 	case a.State == "pending":
 		return asked, nil
 	case a.State == "approved":
-		return w.p.Judge.Judge(ctx, r)
+		return w.ask(ctx, r)
 	}
 	text := "a person said no"
 	if a.State != "denied" {

@@ -18,7 +18,9 @@
 // Whatever cannot be read in exactly one way is refused (message.go): a guard and a server
 // that read one message differently are a way round the guard.
 //
-// The package is the one that imports the official SDK: for the tools of operators
-// ([Operator]), and to log in to servers that ask for it ([OAuth]). Messages do not go
-// through the types of the SDK, since these drop what they do not know.
+// The capabilities of a daemon stand beside the tools of the servers, and the daemon runs them: see
+// capabilities.go.
+//
+// Only this package and serve import the official SDK: this one to log in to servers that ask for it
+// ([OAuth]). Messages do not go through the types of the SDK, since these drop what they do not know.
 package mcp

@@ -61,7 +61,7 @@ func (p *Proxy) checkParams(h http.Header, m *wire.Message, bad func(string, ...
 	if err != nil {
 		return nil // it is refused for that
 	}
-	definition := p.pins.definition(in.Tool)
+	definition := p.pins.Definition(in.Tool)
 	want, err := wire.Repeated(definition, in.Args)
 	if err != nil {
 		return bad("%v", err)
@@ -124,7 +124,7 @@ func (p *Proxy) setHeaders(h http.Header, m *wire.Message, args json.RawMessage)
 	if args == nil {
 		args = in.Args
 	}
-	want, err := wire.Repeated(p.pins.definition(in.Tool), args)
+	want, err := wire.Repeated(p.pins.Definition(in.Tool), args)
 	for name, value := range want {
 		if text := wire.ScalarText(value); value != nil {
 			h.Set(name, wire.EncodeHeader(text))

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
@@ -186,6 +187,18 @@ func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *r
 		x = h.all.begin(id)
 		x.enter(m, &asked{method: m.Method})
 	}
+	return h.telling(r.Context(), x, resp, out, subscribes(m))
+}
+
+// telling passes an answer to the client, and meanwhile the note that its list of tools is old, when it is.
+func (h *Handler) telling(ctx context.Context, x *exchange, resp *http.Response, out *reply, note []byte) error {
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stop()
+	if note != nil {
+		watching.Go(func() { h.p.watch(ctx, func() error { return out.notify(note) }) })
+	}
 	return h.back(x, resp, out)
 }
 
@@ -202,7 +215,11 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if err := h.back(x, resp, out); err != nil {
+	var note []byte
+	if r.Method == http.MethodGet && resp.StatusCode < 300 { // the server's own stream
+		note = noteList(nil)
+	}
+	if err := h.telling(r.Context(), x, resp, out, note); err != nil {
 		h.p.Logger.Debug("a stream ended", "error", err)
 	}
 	if r.Method == http.MethodDelete && resp.StatusCode < 300 {
@@ -229,12 +246,20 @@ func (h *Handler) back(x *exchange, resp *http.Response, out *reply) error {
 	if len(body) > 0 && (kind == "application/json" || resp.StatusCode < 300) {
 		m, err := wire.Parse(body)
 		if err == nil {
-			x.fromServer(m)
+			body = x.fromServer(m)
 		} else if resp.StatusCode < 300 {
 			return err
 		}
 	}
 	return out.whole(resp, body)
+}
+
+// idLine is the line of an event that says its id.
+func idLine(id string) []byte {
+	if id == "" {
+		return nil
+	}
+	return []byte("id: " + id + "\n")
 }
 
 // backStream passes the events of a stream.
@@ -253,7 +278,9 @@ func (h *Handler) backStream(x *exchange, in *wire.Events, out *reply) error {
 				h.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 				continue
 			}
-			x.fromServer(m)
+			if raw := x.fromServer(m); !bytes.Equal(raw, m.Raw) {
+				ev.Raw = append(idLine(ev.ID), wire.AsEvent(raw)...)
+			}
 		}
 		if err := out.write(ev.Raw); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/pins"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
@@ -25,6 +26,8 @@ type Options struct {
 	Name string
 	// Judge decides. nil denies every call.
 	Judge Judge
+	// Capabilities are offered beside the tools of the server. nil offers none.
+	Capabilities Capabilities
 	// Pins is the file that keeps the definitions of tools. "" keeps them in memory.
 	Pins string
 	// Wait is how long a call waits for a person where the client does not hear progress.
@@ -57,8 +60,9 @@ func (o Options) orDefaults() Options {
 // Proxy judges what passes between clients and a server. It is safe for concurrent use.
 type Proxy struct {
 	Options
-	pins   *pins
+	pins   *pins.Pins
 	merged atomic.Pointer[Merge] // what stands behind, where that is several
+	offers offered
 }
 
 // own is a tool's name as its server has it, which is the one that rules know.
@@ -73,11 +77,11 @@ func (p *Proxy) own(tool string) string {
 
 // New returns a proxy. An error says that the file of pins cannot be read.
 func New(o Options) (*Proxy, error) {
-	p, err := openPins(o.Pins)
+	kept, err := pins.Open(o.Pins)
 	if err != nil {
 		return nil, err
 	}
-	return &Proxy{Options: o.orDefaults(), pins: p}, nil
+	return &Proxy{Options: o.orDefaults(), pins: kept}, nil
 }
 
 func (p *Proxy) host() string { return "mcp:" + p.Name }

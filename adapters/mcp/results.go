@@ -12,20 +12,21 @@ import (
 )
 
 // fromServer takes a message of the server before the client gets it: results and other
-// texts go to the judge, since the model reads them. The message itself is not changed.
-func (x *exchange) fromServer(m *wire.Message) {
+// texts go to the judge, since the model reads them. It returns what the client gets: the message
+// itself, or with capabilities beside the server's tools.
+func (x *exchange) fromServer(m *wire.Message) []byte {
 	if !m.Response() {
 		if m.Method == wire.MethodSample {
 			x.text("sampling", string(m.Params))
 		}
-		return
+		return m.Raw
 	}
 	if m.ID == nil {
-		return
+		return m.Raw
 	}
 	a := x.leave(m.ID)
 	if a == nil {
-		return
+		return m.Raw
 	}
 	switch a.method {
 	case wire.MethodCall:
@@ -42,6 +43,7 @@ func (x *exchange) fromServer(m *wire.Message) {
 			}
 		}
 	}
+	return x.p.beside(m, a.method)
 }
 
 // text tells the judge of a text, once in a conversation.
@@ -78,7 +80,7 @@ func (x *exchange) tools(result json.RawMessage) {
 		return
 	}
 	for _, definition := range list {
-		name, err := x.p.pins.see(definition)
+		name, err := x.p.pins.See(definition)
 		if err != nil {
 			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
@@ -20,7 +21,12 @@ func (p *Proxy) Stdio(ctx context.Context, behind Backend, in io.Reader, out io.
 	}
 	c := p.converse()
 	s := &stdio{p: p, client: wire.NewLines(in, out), server: server, x: c.exchange()}
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { p.watch(ctx, s.changed) })
 	err = s.run(ctx)
+	stop()
+	watching.Wait()
 	s.x.abandon()
 	c.end()
 	return err
@@ -32,6 +38,15 @@ type stdio struct {
 	client *wire.Lines
 	server link
 	x      *exchange
+	note   atomic.Pointer[[]byte] // what tells the client that its list of tools is old; nil before it has one
+}
+
+// changed tells the client that its list of tools is old.
+func (s *stdio) changed() error {
+	if note := s.note.Load(); note != nil {
+		return s.client.Write(*note)
+	}
+	return nil
 }
 
 // run relays until one side ends.
@@ -117,6 +132,12 @@ func (s *stdio) fromClient(ctx context.Context, line []byte, calls *sync.WaitGro
 	if errors.As(err, &f) {
 		return s.client.Write(f.Answer())
 	}
+	if note := subscribes(m); note != nil {
+		s.note.Store(&note)
+	} else if m.Method == wire.MethodList {
+		note = noteList(nil)
+		s.note.CompareAndSwap(nil, &note)
+	}
 	now, later := s.x.fromClient(ctx, m, s.client.Write)
 	if later == nil {
 		return s.follow(ctx, now)
@@ -155,8 +176,7 @@ func (s *stdio) fromServer() error {
 			s.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 			continue
 		}
-		s.x.fromServer(m)
-		if err := s.client.Write(line); err != nil {
+		if err := s.client.Write(s.x.fromServer(m)); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,8 @@ card: withdrawn
 decided: allow True a
 read: True
 refused: 404 no such call is open in this session: 0 are, expected the intent or the id of one
+capabilities: 0
+refused: 404 no.such: no capability that may be started has this name
 refused: 400 session.id has control characters or is not UTF-8, expected a plain name
 error
 events: heard

@@ -83,6 +83,7 @@ var plainProgram = sync.OnceValues(func() (string, error) {
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"cortex":   main,
+		"offline":  offline,
 		"answers":  answers,
 		"longline": longLine,
 		"record":   record,

@@ -100,9 +100,13 @@ func command(pl place, args ...string) *exec.Cmd {
 
 // start runs the daemon until it is ready.
 func (pl place) start(args ...string) *running {
+	return pl.started(command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...))
+}
+
+// started waits for a daemon to be ready.
+func (pl place) started(cmd *exec.Cmd) *running {
 	pl.t.Helper()
-	r := &running{t: pl.t, cmd: command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...),
-		log: &logged{}, done: make(chan struct{})}
+	r := &running{t: pl.t, cmd: cmd, log: &logged{}, done: make(chan struct{})}
 	out, err := r.cmd.StdoutPipe()
 	require.NoError(pl.t, err)
 	r.cmd.Stderr = r.log

@@ -58,11 +58,18 @@ func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 		}
 		return Receipt{}, &Held{Decision: d, Approval: card, engine: e, action: a, facts: f}
 	}
+	_, rc, err := e.perform(ctx, d)
+	return rc, err
+}
+
+// perform takes the permit of a decision, and runs its tool.
+func (e *Engine) perform(ctx context.Context, d *Decision) (*Action, Receipt, error) {
 	p, err := e.Begin(ctx, d)
 	if err != nil {
-		return Receipt{}, err
+		return nil, Receipt{}, err
 	}
-	return e.dispatcher.Dispatch(ctx, p)
+	rc, err := e.dispatcher.Dispatch(ctx, p)
+	return p.Action(), rc, err
 }
 
 // Wait waits until people have answered the approval. After a yes it does the action as

@@ -34,11 +34,21 @@ func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, 
 	if r.e.ledger.Closed.Load() {
 		return nil, ledger.ErrClosed
 	}
-	f := r.e.sessions.FactsOf(sig)
-	r.e.ledger.Blackboard(&f)
-	f.Now, f.Env = r.e.ledger.Now().Unix(), r.e.opt.Env
-	if err := r.e.ledger.Gather(&f); err != nil {
+	c, err := r.e.unacted(sig)
+	if err != nil {
 		return nil, err
 	}
-	return r.Calculator().Compute(ctx, form, skills.NewCase(nil, nil, &f))
+	return r.Calculator().Compute(ctx, form, c)
+}
+
+// unacted is the case that a model is asked about: a signal, its session and what is known, and no
+// action yet.
+func (e *Engine) unacted(sig Signal) (*skills.Case, error) {
+	f := e.sessions.FactsOf(sig)
+	e.ledger.Blackboard(&f)
+	f.Now, f.Env = e.ledger.Now().Unix(), e.opt.Env
+	if err := e.ledger.Gather(&f); err != nil {
+		return nil, err
+	}
+	return skills.NewCase(nil, nil, &f), nil
 }

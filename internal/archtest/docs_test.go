@@ -211,7 +211,7 @@ func TestRowsReference(t *testing.T) {
 func TestEmbeddingPageIsItsExamples(t *testing.T) {
 	var source []byte
 	for _, path := range []string{"cortex/example_embedding_test.go", "examples/guarded/main.go",
-		"examples/guarded/main_test.go", "runs/example_test.go"} {
+		"examples/guarded/main_test.go", "runs/example_test.go", "adapters/llm/guard/example_test.go"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", path))
 		require.NoError(t, err)
 		source = append(source, text...)

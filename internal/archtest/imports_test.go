@@ -236,7 +236,7 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/parquet-go":              {"cmd/cortex/internal/columns"},
 		"github.com/getkin/kin-openapi":      {}, // tests alone: it costs every start 8 ms
 		"github.com/oasdiff/yaml":            {"reason/author/openapi"},
-		"github.com/modelcontextprotocol":    {"adapters/mcp"},
+		"github.com/modelcontextprotocol":    {"adapters/mcp", "adapters/mcp/serve"},
 		"github.com/google/jsonschema-go":    {"runs/tools/schema"},
 		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking"},
 		"github.com/gowebpki/jcs":            {"plans/canon"},

@@ -155,23 +155,30 @@ func (c *Client) Decide(ctx context.Context, r Request) (Ruling, error) {
 	return c.rule(ctx, "/v1/decide", r.question())
 }
 
+// ruled is a ruling as the daemon sends it.
+type ruled struct {
+	Decision  string   `json:"decision"`
+	Key       string   `json:"key"`
+	Reasons   []Reason `json:"reasons"`
+	Action    *action  `json:"action"`
+	Digest    string   `json:"digest"`
+	Policy    string   `json:"policy"`
+	Record    uint64   `json:"record"`
+	Approval  string   `json:"approval"`
+	Rewritten bool     `json:"rewritten"`
+	Intent    uint64   `json:"intent"`
+	Key2      string   `json:"idempotency_key"`
+}
+
 func (c *Client) rule(ctx context.Context, path string, in question) (Ruling, error) {
-	var out struct {
-		Decision  string   `json:"decision"`
-		Key       string   `json:"key"`
-		Reasons   []Reason `json:"reasons"`
-		Action    *action  `json:"action"`
-		Digest    string   `json:"digest"`
-		Policy    string   `json:"policy"`
-		Record    uint64   `json:"record"`
-		Approval  string   `json:"approval"`
-		Rewritten bool     `json:"rewritten"`
-		Intent    uint64   `json:"intent"`
-		Key2      string   `json:"idempotency_key"`
-	}
+	var out ruled
 	if err := c.post(ctx, path, in, &out); err != nil {
 		return Ruling{}, err
 	}
+	return out.ruling()
+}
+
+func (out *ruled) ruling() (Ruling, error) {
 	if out.Decision != "allow" && out.Decision != "ask" && out.Decision != "deny" {
 		return Ruling{}, fmt.Errorf("the daemon decided %.40q, expected allow, ask or deny", out.Decision)
 	}
@@ -243,6 +250,50 @@ func (c *Client) End(ctx context.Context, host, id string) error {
 	return c.post(ctx, "/v1/end", struct {
 		Session session `json:"session"`
 	}{session{ID: id, Host: host}}, nil)
+}
+
+// Capability is a tested plan that is called as a tool, and that the daemon runs.
+type Capability struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"` // of the arguments: JSON Schema
+}
+
+// Capabilities returns the capabilities that may be started, and the version of the list. While the list is
+// that of since, it waits for another one, at most hold.
+func (c *Client) Capabilities(ctx context.Context, since string, hold time.Duration) ([]Capability, string, error) {
+	var out struct {
+		Version      string       `json:"version"`
+		Capabilities []Capability `json:"capabilities"`
+	}
+	path := "/v1/capabilities"
+	if hold > 0 {
+		path += fmt.Sprintf("?since=%s&hold=%d", url.QueryEscape(since), max(1, int(hold/time.Second)))
+	}
+	err := c.send(ctx, http.MethodGet, path, nil, &out)
+	return out.Capabilities, out.Version, err
+}
+
+// Call has the daemon judge a call of a capability, wait for people at most Hold, and run it. The outcome is
+// zero unless the ruling allows: then nothing has run. After an error it is not known whether it has run.
+func (c *Client) Call(ctx context.Context, r Request) (Ruling, Outcome, error) {
+	in := r.question()
+	in.Call, in.Hold, in.Withdraw = r.Call, int(r.Hold/time.Second), r.Withdraw
+	var out struct {
+		ruled
+		State  string          `json:"state"`
+		Result json.RawMessage `json:"result"`
+		Text   string          `json:"text"`
+		Error  string          `json:"error"`
+	}
+	if err := c.post(ctx, "/v1/call", in, &out); err != nil {
+		return Ruling{}, Outcome{}, err
+	}
+	ruling, err := out.ruling()
+	if err == nil && ruling.Kind == "allow" && out.State == "" {
+		err = errors.New("the daemon allows a capability and does not say how it ended")
+	}
+	return ruling, Outcome{State: out.State, Result: out.Result, Text: out.Text, Error: out.Error}, err
 }
 
 // maxAnswer bounds an answer, in bytes.

@@ -30,8 +30,8 @@ import os
 import socket
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-__all__ = ["Action", "Card", "Cortex", "CortexError", "Denied", "Event", "Heard", "Reason", "Refused", "Ruling",
-           "Unrecorded"]
+__all__ = ["Action", "Called", "Capability", "Card", "Cortex", "CortexError", "Denied", "Event", "Heard", "Reason",
+           "Refused", "Ruling", "Step", "Unrecorded"]
 
 
 class CortexError(Exception):
@@ -97,6 +97,39 @@ class Ruling:
 
 
 @dataclasses.dataclass(frozen=True)
+class Capability:
+    """A tested plan that is called as a tool. The daemon runs it."""
+
+    name: str
+    description: str
+    schema: Dict[str, Any]  # of the arguments: JSON Schema
+
+
+@dataclasses.dataclass(frozen=True)
+class Called:
+    """What a call of a capability came to."""
+
+    decision: str  # always "allow": anything else is Denied
+    record: int
+    state: str  # done, failed, nothing, unknown
+    text: str = ""  # the Result, for the model
+    result: Any = None  # run, status and outputs
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A step of the plan that a card is about."""
+
+    name: str
+    asks: bool  # a yes to the card is about this step too
+    action: Optional[Action] = None  # exactly what it does; None where that is known only when it is due
+    digest: str = ""
+    reasons: List[Reason] = dataclasses.field(default_factory=list)
+    note: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Card:
     """A question to people. They answer with `cortex approvals`, or where they are; no request here can."""
 
@@ -108,6 +141,7 @@ class Card:
     expires: str
     action: Optional[Action] = None
     reasons: List[Reason] = dataclasses.field(default_factory=list)
+    steps: List[Step] = dataclasses.field(default_factory=list)  # of a plan, all of them
     by: str = ""
     why: str = ""
 
@@ -178,6 +212,22 @@ class Cortex:
     def decide(self, tool: str, args: Dict[str, Any], *, explanation: str = "") -> Ruling:
         """Have the daemon decide and record it. Nothing may be run on the answer: it has no intent."""
         return _ruling(self._post("decide", {"action": {"tool": tool, "args": args}, "explanation": explanation}))
+
+    def capabilities(self) -> List[Capability]:
+        """The capabilities that may be started: tools that the daemon runs."""
+        out = self._request("GET", "/v1/capabilities")
+        if not isinstance(out, dict) or not isinstance(out.get("capabilities"), list):
+            raise CortexError("the daemon's answer is not a list of capabilities")
+        return [_made(Capability, c) for c in out["capabilities"]]
+
+    def start(self, capability: str, args: Dict[str, Any], *, explanation: str = "", hold: int = 0) -> Called:
+        """Have the daemon judge a capability whole, wait hold seconds for people where it asks, and run it."""
+        out = self._post("call", {"action": {"tool": capability, "args": args}, "explanation": explanation,
+                                  "hold": hold}, wait=hold)
+        ruling = _ruling(out)
+        if ruling.decision != "allow":
+            raise Denied(ruling)
+        return _made(Called, out)
 
     def finish(self, *, intent: int = 0, call: str = "", state: str = "done", result: Any = None,
                error: str = "") -> None:
@@ -362,4 +412,5 @@ def _ruling(raw: Any) -> Ruling:
 
 
 def _card(raw: Any) -> Card:
-    return _with_parts(Card, raw)
+    card = _with_parts(Card, raw)
+    return dataclasses.replace(card, steps=[_with_parts(Step, s) for s in card.steps])

@@ -74,6 +74,8 @@ def everything():
     with guard.call("edit", {"path": "d"}, call="id 1") as c:
         c.result = c.args["path"]
     attempt(guard.finish, call="id 1", result="again")
+    tell("capabilities:", len(guard.capabilities()))
+    attempt(guard.start, "no.such", {})
     guard.end()
     attempt(Cortex("a\x01b").words, "hello")
     attempt(Cortex("s1", path="/nowhere.sock").tool(lambda path: path, name="edit"), path="a")

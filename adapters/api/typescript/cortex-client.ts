@@ -79,6 +79,31 @@ export interface Ruling {
   idempotency_key?: string;
 }
 
+/** A tested plan that is called as a tool. The daemon runs it. */
+export interface Capability {
+  name: string;
+  description: string;
+  schema: Record<string, unknown>; // of the arguments: JSON Schema
+}
+
+/** What a call of a capability came to. */
+export interface Called extends Ruling {
+  state: "done" | "failed" | "nothing" | "unknown";
+  text?: string; // the Result, for the model
+  result?: unknown; // run, status and outputs
+  error?: string;
+}
+
+/** A step of the plan that a card is about. */
+export interface Step {
+  name: string;
+  asks: boolean; // a yes to the card is about this step too
+  action?: Action; // exactly what it does; absent where that is known only when it is due
+  digest?: string;
+  reasons?: Reason[];
+  note?: string;
+}
+
 /** A question to people. They answer where they are; no request here can. */
 export interface Card {
   token: string;
@@ -89,6 +114,7 @@ export interface Card {
   expires: string;
   action?: Action;
   reasons?: Reason[];
+  steps?: Step[]; // of a plan, all of them
   by?: string;
   why?: string;
 }
@@ -161,6 +187,21 @@ export class Cortex {
   /** Has the daemon decide and record it. Nothing may be run on the answer: it has no intent. */
   async decide(tool: string, args: Args, explanation?: string): Promise<Ruling> {
     return asRuling(await this.post("decide", { action: { tool, args }, explanation }));
+  }
+
+  /** The capabilities that may be started: tools that the daemon runs. */
+  async capabilities(): Promise<Capability[]> {
+    const out = (await this.request("GET", "/v1/capabilities")) as { capabilities?: unknown };
+    if (!Array.isArray(out?.capabilities)) throw new CortexError("the daemon's answer is not a list of capabilities");
+    return out.capabilities as Capability[];
+  }
+
+  /** Has the daemon judge a capability whole, wait for people where it asks, and run it; or throws Denied. */
+  async start(capability: string, args: Args, o: CallOptions = {}): Promise<Called> {
+    const out = await this.post("call", { action: { tool: capability, args }, ...o }, o.hold);
+    const ruling = asRuling(out);
+    if (ruling.decision !== "allow") throw new Denied(ruling);
+    return out as unknown as Called;
   }
 
   /** Says how a call ended. */

@@ -61,6 +61,8 @@ async function everything(): Promise<void> {
   tell("read:", (await guard.read("a page", "page")).record > 0 ? "True" : "False");
   await guard.run("edit", { path: "d" }, (a) => a.path, { call: "id 1" });
   await attempt(() => guard.finish({ call: "id 1", state: "done", result: "again" }));
+  tell("capabilities:", (await guard.capabilities()).length);
+  await attempt(() => guard.start("no.such", {}));
   await guard.end();
   await attempt(() => new Cortex("a\x01b").words("hello"));
   await attempt(() => new Cortex("s1", { path: "/nowhere.sock" }).run("edit", { path: "a" }, (a) => a.path));

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
@@ -88,7 +89,13 @@ func (g *Guard) call(ctx context.Context, t *turn, c *Chat, call model.NativeCal
 // named finds a tool by a model's name for it, case aside.
 func (g *Guard) named(name string) (string, error) {
 	var all []string
-	for _, t := range g.tools.Tools() {
+	known := g.tools.Tools()
+	for _, t := range g.engine.Rules().Policy().Tools() {
+		if form.IsTool(t) {
+			known = append(known, t)
+		}
+	}
+	for _, t := range known {
 		if strings.EqualFold(t.Name, name) {
 			return t.Name, nil
 		}
@@ -118,18 +125,34 @@ func (x calling) decided(ctx context.Context, d *cortex.Decision) (Result, error
 
 // perform runs what is allowed.
 func (x calling) perform(ctx context.Context, d *cortex.Decision) (Result, error) {
-	p, err := x.g.run.Begin(ctx, d.ID)
+	perform := x.g.perform
+	if d.Action != nil && x.g.capability(d.Action.Tool()) {
+		perform = x.g.engine.Hosts().Perform
+	}
+	a, rc, err := perform(ctx, d.ID)
 	if no := (*cortex.NotAllowed)(nil); errors.As(err, &no) && no.Decision.ID != d.ID {
 		return x.decided(ctx, no.Decision) // things have changed since: it may ask now
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("guard: %w", err)
 	}
-	rc, err := x.g.run.Dispatch(ctx, p)
+	return x.told(a, rc), nil
+}
+
+// capability reports whether a tool is a capability, which the engine runs.
+func (g *Guard) capability(tool string) bool {
+	t, ok := g.engine.Rules().Policy().Tool(tool)
+	return ok && form.IsTool(t)
+}
+
+// perform runs a tool of the program.
+func (g *Guard) perform(ctx context.Context, decision uint64) (*cortex.Action, act.Receipt, error) {
+	p, err := g.run.Begin(ctx, decision)
 	if err != nil {
-		return Result{}, fmt.Errorf("guard: %w", err)
+		return nil, act.Receipt{}, err
 	}
-	return x.told(p.Action(), rc), nil
+	rc, err := g.run.Dispatch(ctx, p)
+	return p.Action(), rc, err
 }
 
 // told is the result of a call that has a receipt.

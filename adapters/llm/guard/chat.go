@@ -10,6 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -116,16 +117,38 @@ func (c *Chat) answers() (n int) {
 
 // words is the newest message of the user.
 func (c *Chat) words() string {
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		if m := c.Messages[i]; m.Role == model.RoleUser && !strings.HasPrefix(m.Text, rejected) {
-			return m.Text
-		}
-	}
-	return ""
+	return c.asked().Text
 }
 
-// rejected begins what the guard itself says in the user's role.
-const rejected = "PREVIOUS PROPOSAL REJECTED."
+// asked is the user's newest message as it was recorded: zero if there is none.
+func (c *Chat) asked() cortex.Signal {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if m := &c.Messages[i]; m.Role == model.RoleUser && !strings.HasPrefix(m.Text, rejected) &&
+			!strings.HasPrefix(m.Text, late) {
+			return c.said(i, m.Text)
+		}
+	}
+	return c.signal("", "")
+}
+
+// said is a message of the user with n messages before it. The same message at the same place of the same
+// chat has the same key.
+func (c *Chat) said(n int, text string) cortex.Signal {
+	users := 0
+	for _, m := range c.Messages[:n] {
+		if m.Role == model.RoleUser && !strings.HasPrefix(m.Text, late) {
+			users++
+		}
+	}
+	key := sexpr.DigestText("cortex/guard/words/1", fmt.Sprintf("%s\n%d\n%s", c.Session, users, text))
+	return c.signal(key.String(), text)
+}
+
+// What the guard itself says in the user's role begins with one of these.
+const (
+	rejected = "PREVIOUS PROPOSAL REJECTED."
+	late     = "RESULT of the run "
+)
 
 // facts are what a decision on a call rests on.
 func (c *Chat) facts(id string) *cortex.Facts {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
@@ -61,7 +62,11 @@ func New(engine *cortex.Engine, client model.Provider, tools []act.Tool, opt Opt
 	}
 	var errs []error
 	for _, t := range all.Tools() {
-		if _, ok := engine.Rules().Policy().Tool(t.Name); !ok {
+		switch d, ok := engine.Rules().Policy().Tool(t.Name); {
+		case ok && form.IsTool(d):
+			errs = append(errs, fmt.Errorf("guard: %q is a capability, which the engine runs; give the tool another name",
+				t.Name))
+		case !ok:
 			errs = append(errs, fmt.Errorf("guard: no rule file declares the tool %q; expected a (deftool %s ...), or the "+
 				"tool among the engine's Options.Tools", t.Name, t.Name))
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/reason/model"
-	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -26,29 +25,10 @@ func (g *Guard) Say(ctx context.Context, c *Chat, text string) (Answer, error) {
 	if _, err := g.settle(ctx, t, c, true); err != nil {
 		return Answer{}, err
 	}
-	if err := g.hear(ctx, c, text); err != nil {
-		return Answer{}, err
-	}
-	if err := c.add(ctx, model.Message{Role: model.RoleUser, Text: text}); err != nil {
+	if err := g.Hear(ctx, c, text); err != nil {
 		return Answer{}, err
 	}
 	return g.goOn(ctx, t, c)
-}
-
-// hear records the user's words as the user's. A chat that is replayed brings the same
-// words at the same place, which are heard once.
-func (g *Guard) hear(ctx context.Context, c *Chat, text string) error {
-	n := 0
-	for _, m := range c.Messages {
-		if m.Role == model.RoleUser {
-			n++
-		}
-	}
-	key := sexpr.DigestText("cortex/guard/words/1", fmt.Sprintf("%s\n%d\n%s", c.Session, n, text))
-	if _, err := g.engine.Hosts().Hear(ctx, c.signal(key.String(), text)); err != nil {
-		return fmt.Errorf("guard: the user's words could not be recorded: %w", err)
-	}
-	return nil
 }
 
 // Resume takes a chat up where a crash, an error or a question to people left it. It may
@@ -74,42 +54,21 @@ func (g *Guard) goOn(ctx context.Context, t *turn, c *Chat) (out Answer, err err
 				return out, err
 			}
 		}
+		if err := t.results(ctx, c); err != nil {
+			return out, err
+		}
 		if asked++; asked > cmp.Or(g.opt.Turns, defaultTurns) {
 			out.Notice = fmt.Sprintf("stopped: the model was asked %d times for one answer", asked-1)
 			return out, nil
 		}
-		if err := g.ask(ctx, c, &out); err != nil {
+		_, used, err := g.Ask(ctx, c)
+		out.Usage.TokensIn += used.TokensIn
+		out.Usage.TokensOut += used.TokensOut
+		out.Usage.Cost += used.Cost
+		if err != nil {
 			return out, err
 		}
 	}
-}
-
-// ask asks the model, and adds what it answers.
-func (g *Guard) ask(ctx context.Context, c *Chat, out *Answer) error {
-	if g.client == nil {
-		return errNoClient
-	}
-	system := cmp.Or(c.System,
-		"You may call tools. Every call is checked before it runs; if one is refused, you are told why.")
-	got, err := g.client.Complete(ctx, model.Prompt{System: system, NativeSystem: system, Messages: c.Messages,
-		Tools: g.offered()})
-	out.Usage.TokensIn += got.Usage.TokensIn
-	out.Usage.TokensOut += got.Usage.TokensOut
-	out.Usage.Cost += got.Usage.Cost
-	if err != nil {
-		return fmt.Errorf("guard: the model did not answer: %w", err)
-	}
-	return c.add(ctx, model.Message{Role: model.RoleAssistant, Text: got.Text, Calls: c.named(got.Calls)})
-}
-
-// offered are the tools that the model may call under the rules in force.
-func (g *Guard) offered() (out []*skills.Tool) {
-	for _, t := range g.tools.Tools() {
-		if d, ok := g.engine.Rules().Policy().Tool(t.Name); ok && d.Tier != skills.TierDeny {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // settle gives every open call of the last answer its result, in order, and adds the
@@ -155,6 +114,10 @@ func (g *Guard) speak(ctx context.Context, t *turn, c *Chat, out *Answer) (more 
 	if strings.TrimSpace(said.Text) == "" {
 		out.Notice = "the model answered nothing"
 		return false, nil
+	}
+	if _, _, err := g.block(c, said.Text); err != nil { // it meant to call something
+		return true, c.add(ctx, model.Message{Role: model.RoleUser,
+			Text: model.Judged{Proposal: model.Proposal{Err: err}}.Rejected()})
 	}
 	args, err := json.Marshal(map[string]string{"text": strings.ReplaceAll(said.Text, "\x00", "\uFFFD")})
 	if err != nil {

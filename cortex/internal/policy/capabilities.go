@@ -10,8 +10,9 @@ import (
 
 // Capabilities brings plans that models call as tools. Package capabilities has one.
 type Capabilities interface {
-	// Tools returns a tool for each capability that may be started. It is called before Policy.
-	Tools() []act.Tool
+	// Tools returns a tool for each capability that may be started. It is called before Policy. An error
+	// says why it is not known which may: then there are none, and Policy tells models so.
+	Tools() ([]act.Tool, error)
 	// Policy returns p with the gates that judge the starts of capabilities, and the text that names
 	// them. If none may be started, that is p itself and "".
 	Policy(p skills.Policy) (with skills.Policy, text string, err error)
@@ -19,13 +20,32 @@ type Capabilities interface {
 	Recorded(p skills.Policy, text string) (skills.Policy, error)
 }
 
+// planned returns the tools of capabilities. An engine whose capabilities cannot be read goes on without
+// them, and says so aloud.
+func (k *Keeper) planned() (tools []act.Tool, unread bool) {
+	if k.Opt.Plans == nil {
+		return nil, false
+	}
+	tools, err := k.Opt.Plans.Tools()
+	if err != nil {
+		k.Opt.Logger.Error("capabilities cannot be read: none is offered, and each start is refused", "error", err)
+	}
+	return tools, err != nil
+}
+
+// Missing returns why a tool cannot be run, for the model that named it; nil if it can be.
+func (p *Policy) Missing(tool string) error {
+	_, err := p.Tools.Find(tool)
+	if err != nil && p.unread {
+		return fmt.Errorf("%w; capabilities cannot be read, and none may be started until an operator has looked", err)
+	}
+	return err
+}
+
 // undeclared returns an error if a rule file declares a capability's tool: what it does is its plan's
 // to say.
-func (k *Keeper) undeclared(book *rules.Rulebook) error {
-	if k.Opt.Plans == nil {
-		return nil
-	}
-	for _, t := range k.Opt.Plans.Tools() {
+func undeclared(book *rules.Rulebook, plans []act.Tool) error {
+	for _, t := range plans {
 		if declared, ok := book.Tool(t.Schema.Name); ok && declared.Source.Pos().Line > 0 {
 			return fmt.Errorf("%s: the tool %s is a capability, which no rule file declares", declared.Source.Pos(),
 				t.Schema.Name)

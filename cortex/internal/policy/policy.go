@@ -31,6 +31,7 @@ type Policy struct {
 	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
 	lock   string        // the lock file's text, which pins the plugins; "" without plugins
 	plans  string        // the text that names the capabilities; "" without any
+	unread bool          // it is not known which there are
 	InGo   sexpr.Value   // names and versions of Options.Gates; nil without gates
 	Tools  *act.Registry // the tools that can run
 	Places reason.Places
@@ -112,13 +113,14 @@ func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
 func (k *Keeper) LoadPolicy(ctx context.Context) error {
 	k.loading.Lock() // the tools and the gates of capabilities are those of one moment
 	defer k.loading.Unlock()
-	tools, err := k.tools()
+	plans, unread := k.planned()
+	tools, err := k.tools(plans)
 	if err != nil {
 		return err
 	}
 	book, err := k.compile(own(tools))
 	if err == nil {
-		err = k.undeclared(book)
+		err = undeclared(book, plans)
 	}
 	if err != nil {
 		return err
@@ -127,6 +129,7 @@ func (k *Keeper) LoadPolicy(ctx context.Context) error {
 		return fmt.Errorf("cortex: %w", err)
 	}
 	p := newPolicy(book, tools, k.places())
+	p.unread = unread
 	if err := k.plugged(ctx, p); err != nil {
 		return err
 	}

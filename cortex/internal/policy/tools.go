@@ -25,7 +25,7 @@ func (p *Policy) Runs(tool string) bool {
 func (k *Keeper) builtin() []act.Tool { return []act.Tool{act.Reply(k.say), act.AskPerson()} }
 
 // tools returns the built-in tools, the embedder's, those of capabilities, and those of plugins.
-func (k *Keeper) tools() (*act.Registry, error) {
+func (k *Keeper) tools(plans []act.Tool) (*act.Registry, error) {
 	all := append(k.builtin(), k.Opt.Tools...)
 	basic := len(all)
 	var remote []skills.RemoteTool
@@ -35,9 +35,7 @@ func (k *Keeper) tools() (*act.Registry, error) {
 			return nil, err
 		}
 	}
-	if k.Opt.Plans != nil {
-		all = append(all, k.Opt.Plans.Tools()...)
-	}
+	all = append(all, plans...)
 	if len(remote) == 0 && len(all) == basic {
 		return k.basic, nil
 	}

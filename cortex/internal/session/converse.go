@@ -203,7 +203,7 @@ func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.De
 	q := ledger.Question{Cause: ledger.Answering{Root: c.sig.Root, Depth: c.sig.Depth}, Attempt: ledger.First{},
 		Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Requester: c.s.Opt.Agent, Before: c.out.thoughts}
 	if a, _, err := skills.Propose(p.Form, c.s.Policies.Current().Gates); err == nil {
-		if _, err := c.s.Policies.Current().Tools.Find(a.Tool()); err != nil { // not offered, and named all the same
+		if err := c.s.Policies.Current().Missing(a.Tool()); err != nil { // not offered, and named all the same
 			q.Halt = &skills.Reason{Key: ledger.KeyUnknown, Text: err.Error(), Retryable: true}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -56,6 +57,38 @@ func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, e
 		return err
 	})
 	return seq, ledger.Plain(err)
+}
+
+// Thought records an exchange with a model that runs elsewhere. Its root is the signal that was heard with
+// the key of sig, if there is one.
+func (s *Sessions) Thought(ctx context.Context, sig perceive.Signal, x *model.Exchange) error {
+	if s.Thoughts == nil {
+		return nil
+	}
+	if err := s.ledger.Usable(); err != nil {
+		return err
+	}
+	sig = WithSignalDefaults(sig)
+	var root []byte
+	if sig.Key != "" {
+		var err error
+		if root, err = s.j.Get([]byte(record.DedupeName(sig))); err != nil {
+			return err
+		}
+	}
+	turns, err := s.History.Turns(sig.Session, s.j.Last(), 0)
+	if err != nil {
+		return err
+	}
+	for _, t := range recent(turns, s.Opt.ContextBytes) {
+		if t.Call != nil {
+			s.Thoughts.Learn(sig.Session, t.Call.Tool, t.Call.Args, t.Call.Result, "")
+		}
+	}
+	e := s.Thoughts.Think(sig.Session, record.AsNumber(root), x)
+	return ledger.Plain(s.ledger.Update(ctx, func(tx *journal.Tx) error {
+		return record.AppendAll(tx, sig.Session, []record.Entry{e})
+	}))
 }
 
 // TextRead is the signal of a text that a model read in a session.

@@ -16,6 +16,7 @@ const (
 	MethodDiscover   = "server/discover"
 	MethodCall       = "tools/call"
 	MethodList       = "tools/list"
+	MethodListen     = "subscriptions/listen"
 	MethodPrompt     = "prompts/get"
 	MethodResource   = "resources/read"
 	MethodTaskResult = "tasks/result"
@@ -212,6 +213,14 @@ func (o Object) With(key string, value json.RawMessage) json.RawMessage {
 	}
 	b.WriteByte('}')
 	return b.Bytes()
+}
+
+// Set returns the object with a value of a key, whether it has the key or not.
+func (o Object) Set(key string, value json.RawMessage) json.RawMessage {
+	if o.Get(key) == nil {
+		o = append(o[:len(o):len(o)], Member{key, nil})
+	}
+	return o.With(key, value)
 }
 
 // Invocation is what a tools/call asks for.

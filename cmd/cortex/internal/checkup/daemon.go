@@ -64,6 +64,8 @@ func (x *examination) asked(p *patient, d *client.Conn, dir string) {
 	s, err := d.Status(p.ctx)
 	x.guard("the daemon", s.Guard)
 	x.failed(s.Failed)
+	_, listed := d.Capability(p.ctx, "list", []byte("{}"))
+	x.capabilities(listed)
 	if dir == "" {
 		dir = "DIR"
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
@@ -104,10 +105,13 @@ func (x *examination) waits(p *patient, dir string) {
 	if opening.Exists(dir) != nil {
 		return
 	}
-	e, err := opening.EngineIn(p.ctx, p.Console)(dir)
+	caps := capabilities.New()
+	e, err := opening.EngineWith(p.ctx, p.Console, caps)(dir)
 	if err != nil {
 		return // why, record has said
 	}
+	_, err = caps.List(p.ctx)
+	x.capabilities(err)
 	failed, err := e.Compensations().Failed(p.ctx)
 	st, statusErr := e.Status(p.ctx)
 	if err = errors.Join(err, statusErr, e.Close()); err != nil {
@@ -129,6 +133,13 @@ func (x *examination) compared(at time.Time, dir string) {
 			"log and tables were last compared %s", at.UTC().Format(time.DateTime))
 	default:
 		x.ok("places", "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+	}
+}
+
+// capabilities tells what is wrong with their registry; err is what reading it came to.
+func (x *examination) capabilities(err error) {
+	if err != nil {
+		x.bad("capabilities", "a backup; until then none is offered, and each start is refused", "%v", err)
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/api/client"
 	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 )
@@ -94,13 +96,13 @@ func (c *Command) aboutServers() bool {
 }
 
 // proxy serves one client on standard input and output, or many over HTTP.
-func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Backend, judge mcp.Judge) error {
+func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Backend, daemon *client.Client) error {
 	pins, err := c.pins()
 	if err != nil {
 		return err
 	}
-	proxy, err := mcp.New(mcp.Options{Name: c.name(), Judge: judge, Pins: pins, Wait: c.Wait, Patience: c.Patience,
-		Logger: slog.New(slog.NewTextHandler(con.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	proxy, err := mcp.New(mcp.Options{Name: c.name(), Judge: daemon, Capabilities: daemon, Pins: pins, Wait: c.Wait,
+		Patience: c.Patience, Logger: slog.New(slog.NewTextHandler(con.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	if err != nil {
 		return err
 	}
@@ -164,6 +166,6 @@ func (c *Command) operate(ctx context.Context, con *console.Console) error {
 		return err
 	}
 	std := keepOpen{con.In, con.Out}
-	err = mcp.ServeOperator(ctx, operator{d}, opening.Version(), std, std)
+	err = serve.ForOperator(ctx, operator{d}, opening.Version(), std, std)
 	return errors.Join(err, d.Close())
 }

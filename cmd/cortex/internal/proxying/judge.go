@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
-	"github.com/opencortex-go/cortex/adapters/mcp"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
@@ -17,7 +16,7 @@ import (
 )
 
 // judge is the daemon, or one in this process; done ends what was begun.
-func (c *Command) judge(ctx context.Context, con *console.Console) (j mcp.Judge, done func() error, err error) {
+func (c *Command) judge(ctx context.Context, con *console.Console) (j *client.Client, done func() error, err error) {
 	if c.Standalone {
 		return c.alone(ctx, con)
 	}
@@ -32,7 +31,7 @@ func (c *Command) judge(ctx context.Context, con *console.Console) (j mcp.Judge,
 }
 
 // alone starts a daemon in this process, which ends with it.
-func (c *Command) alone(ctx context.Context, con *console.Console) (mcp.Judge, func() error, error) {
+func (c *Command) alone(ctx context.Context, con *console.Console) (*client.Client, func() error, error) {
 	if len(c.Rules) == 0 {
 		return nil, nil, errors.New("--standalone judges by rules: name them with --rules")
 	}

@@ -25,7 +25,7 @@ import (
 // does not get here, the socket would refuse too.
 type operator struct{ *client.Conn }
 
-// Status implements [mcp.Operator].
+// Status implements [serve.Operator].
 func (o operator) Status(ctx context.Context) (string, error) {
 	r, err := o.Eval(ctx, sexpr.ListOf(sexpr.Sym("status")))
 	if r.Out != "" {
@@ -34,7 +34,7 @@ func (o operator) Status(ctx context.Context) (string, error) {
 	return r.Value.String(), err
 }
 
-// Cards implements [mcp.Operator], without credentials, as messengers show them.
+// Cards implements [serve.Operator], without credentials, as messengers show them.
 func (o operator) Cards(ctx context.Context) (string, error) {
 	list, err := o.Approvals(ctx, false)
 	if err != nil || len(list) == 0 {
@@ -50,7 +50,7 @@ func (o operator) Cards(ctx context.Context) (string, error) {
 // reach is how many records are looked through for each decision.
 const reach = 20
 
-// Decisions implements [mcp.Operator].
+// Decisions implements [serve.Operator].
 func (o operator) Decisions(ctx context.Context, last int) (string, error) {
 	newest, err := o.newest(ctx)
 	if err != nil {
@@ -85,13 +85,13 @@ func (o operator) newest(ctx context.Context) (uint64, error) {
 	return uint64(max(0, r.Value.GetInt("last"))), nil
 }
 
-// Explain implements [mcp.Operator].
+// Explain implements [serve.Operator].
 func (o operator) Explain(ctx context.Context, decision uint64) (string, error) {
 	r, err := o.Explained(ctx, decision)
 	return r.Out, err
 }
 
-// Check implements [mcp.Operator]. What a rule file includes is not there.
+// Check implements [serve.Operator]. What a rule file includes is not there.
 func (operator) Check(_ context.Context, text string) (string, error) {
 	root := rules.Root{FS: fstest.MapFS{"rules.lisp": {Data: []byte(text)}}}
 	book, err := reason.Loader(rules.Loader{Functions: daemon.Functions()}).Load(root)

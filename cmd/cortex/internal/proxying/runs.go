@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/gateways/client"
@@ -31,7 +31,7 @@ func (c *Command) serveRuns(ctx context.Context, con *console.Console) error {
 		return err
 	}
 	std := keepOpen{con.In, con.Out}
-	err := mcp.ServeRuns(ctx, d, opening.Version(), std, std)
+	err := serve.Workflows(ctx, d, opening.Version(), std, std)
 	return errors.Join(err, d.close())
 }
 
@@ -63,7 +63,7 @@ func (d *desk) close() error {
 	return d.conn.Close()
 }
 
-// Call implements [mcp.Runs].
+// Call implements [serve.Runs].
 func (d *desk) Call(ctx context.Context, tool tools.Name, params []byte) tools.Answer {
 	conn, err := d.reach(ctx)
 	if err == nil {

@@ -1,4 +1,4 @@
-package mcp_test
+package serve_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 )
 
 // reader answers with the name of what was asked.
@@ -28,7 +28,7 @@ func TestI6_OperatorsAgentOnlyReads(t *testing.T) {
 	theirs, in := io.Pipe()
 	out, mine := io.Pipe()
 	over := make(chan error, 1)
-	go func() { over <- mcp.ServeOperator(t.Context(), reader{}, "1", theirs, mine) }()
+	go func() { over <- serve.ForOperator(t.Context(), reader{}, "1", theirs, mine) }()
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
 		&sdk.IOTransport{Reader: out, Writer: in}, nil)
 	require.NoError(t, err)

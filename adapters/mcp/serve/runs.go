@@ -1,4 +1,4 @@
-package mcp
+package serve
 
 import (
 	"context"
@@ -18,10 +18,10 @@ type Runs interface {
 	Call(ctx context.Context, tool tools.Name, params []byte) tools.Answer
 }
 
-// ServeRuns serves the tools of [tools.All], and no other, to an agent on standard input and
+// Workflows serves the tools of [tools.All], and no other, to an agent on standard input and
 // output, until the agent leaves or ctx ends. Calls are read where they are answered, so that
 // every way to an agent says the same of a mistake.
-func ServeRuns(ctx context.Context, r Runs, version string, in io.ReadCloser, out io.WriteCloser) error {
+func Workflows(ctx context.Context, r Runs, version string, in io.ReadCloser, out io.WriteCloser) error {
 	s := mcp.NewServer(&mcp.Implementation{Name: "cortex", Version: version}, &mcp.ServerOptions{
 		Instructions: "Long work in steps. list_workflows shows what there is; start_workflow begins, and every answer " +
 			"says what to do and what to call next. After the conversation was lost, resume_session finds the run."})

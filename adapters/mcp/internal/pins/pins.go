@@ -1,4 +1,6 @@
-package mcp
+// Package pins keeps the definitions of the tools of servers as people know them, and tells when a server
+// says something else.
+package pins
 
 import (
 	"bytes"
@@ -15,10 +17,10 @@ import (
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
-// pins keeps the definition of each tool as it was when it was first seen or last agreed
+// Pins keeps the definition of each tool as it was when it was first seen or last agreed
 // to, on disk, and what the server says now. A server whose tool means something else than
 // on the day it was looked at has people asked again.
-type pins struct {
+type Pins struct {
 	path string
 
 	mu  sync.Mutex
@@ -32,15 +34,15 @@ type pin struct {
 	Definition json.RawMessage `json:"definition"`
 }
 
-// change is a definition that differs from the pinned one.
-type change struct {
+// Change is a definition that differs from the pinned one.
+type Change struct {
 	Before, After string
 	Digest        string
 }
 
-// openPins reads the file, if there is one.
-func openPins(path string) (*pins, error) {
-	p := &pins{path: path, by: map[string]pin{}, now: map[string]string{}}
+// Open reads the file, if there is one. "" keeps pins in memory.
+func Open(path string) (*Pins, error) {
+	p := &Pins{path: path, by: map[string]pin{}, now: map[string]string{}}
 	if path == "" {
 		return p, nil
 	}
@@ -74,9 +76,9 @@ func digest(definition json.RawMessage) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// see compares a definition that the server sent with the pinned one, pins it if there is
+// See compares a definition that the server sent with the pinned one, pins it if there is
 // none, and returns the tool's name.
-func (p *pins) see(definition json.RawMessage) (string, error) {
+func (p *Pins) See(definition json.RawMessage) (string, error) {
 	all, err := wire.Members(definition)
 	if err != nil {
 		return "", err
@@ -103,19 +105,19 @@ func (p *pins) see(definition json.RawMessage) (string, error) {
 	return name, nil
 }
 
-// changed returns what changed in the definition of a tool since it was pinned, or nil.
-func (p *pins) changed(name string) *change {
+// Changed returns what changed in the definition of a tool since it was pinned, or nil.
+func (p *Pins) Changed(name string) *Change {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, differs := p.now[name]
 	if !differs {
 		return nil
 	}
-	return &change{Before: string(p.by[name].Definition), After: now, Digest: digest(json.RawMessage(now))}
+	return &Change{Before: string(p.by[name].Definition), After: now, Digest: digest(json.RawMessage(now))}
 }
 
-// accept pins what changed.
-func (p *pins) accept(name string, c *change) error {
+// Accept pins what changed.
+func (p *Pins) Accept(name string, c *Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	old := p.by[name]
@@ -130,8 +132,8 @@ func (p *pins) accept(name string, c *change) error {
 	return nil
 }
 
-// definition returns what the server says of a tool now, or nil.
-func (p *pins) definition(name string) json.RawMessage {
+// Definition returns what the server says of a tool now, or nil.
+func (p *Pins) Definition(name string) json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now, differs := p.now[name]; differs {
@@ -140,14 +142,14 @@ func (p *pins) definition(name string) json.RawMessage {
 	return p.by[name].Definition
 }
 
-// typed reports whether a tool has a schema of its results.
-func (p *pins) typed(name string) bool {
-	all, err := wire.Members(p.definition(name))
+// Typed reports whether a tool has a schema of its results.
+func (p *Pins) Typed(name string) bool {
+	all, err := wire.Members(p.Definition(name))
 	return err == nil && all.Get("outputSchema") != nil
 }
 
 // save writes the file whole, in place of the old one.
-func (p *pins) save() error {
+func (p *Pins) save() error {
 	if p.path == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package mcp
+package serve
 
 import (
 	"context"
@@ -22,9 +22,9 @@ type Operator interface {
 	Check(ctx context.Context, rules string) (string, error)
 }
 
-// ServeOperator serves an operator's agent on standard input and output, until the agent
+// ForOperator serves an operator's agent on standard input and output, until the agent
 // leaves or ctx ends.
-func ServeOperator(ctx context.Context, o Operator, version string, in io.ReadCloser, out io.WriteCloser) error {
+func ForOperator(ctx context.Context, o Operator, version string, in io.ReadCloser, out io.WriteCloser) error {
 	return operatorServer(o, version).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 }
 

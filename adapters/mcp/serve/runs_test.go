@@ -1,4 +1,4 @@
-package mcp_test
+package serve_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -39,7 +39,7 @@ func agent(t *testing.T) *sdk.ClientSession {
 	theirs, in := io.Pipe()
 	out, mine := io.Pipe()
 	over := make(chan error, 1)
-	go func() { over <- mcp.ServeRuns(context.WithoutCancel(t.Context()), echo{}, "1", theirs, mine) }()
+	go func() { over <- serve.Workflows(context.WithoutCancel(t.Context()), echo{}, "1", theirs, mine) }()
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
 		&sdk.IOTransport{Reader: out, Writer: in}, nil)
 	require.NoError(t, err)

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/capabilities/form"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// errOurs says that a caller wants to run what the daemon runs.
+var errOurs = wrong(http.StatusBadRequest, "this tool is a capability, which the daemon runs: call it by /v1/call")
+
+// capability reports whether a tool is a capability that may be started.
+func (s *Server) capability(tool string) bool {
+	t, ok := s.opt.Engine.Rules().Policy().Tool(tool)
+	return ok && form.IsTool(t)
+}
+
+// call judges a call of a capability whole, and has the engine run it.
+func (s *Server) call(ctx context.Context, from caller, q JudgeRequest) (Called, error) {
+	if !s.capability(q.Action.Tool) {
+		why := "no capability that may be started has this name"
+		if text, tools, err := s.opt.Engine.Hosts().Bulletin(cortex.Signal{}); err == nil && len(tools) == 0 && text != "" {
+			why = text
+		}
+		return Called{}, wrong(http.StatusNotFound, "%s: %s", q.Action.Tool, why)
+	}
+	_, d, no, err := s.judged(ctx, from, q)
+	if err != nil || no != nil {
+		return Called{Decision: deref(no).Decision}, err
+	}
+	a, rc, err := s.opt.Engine.Hosts().Perform(ctx, d.ID)
+	var not *cortex.NotAllowed
+	switch {
+	case errors.As(err, &not):
+		out, err := decisionOf(not.Decision)
+		return Called{Decision: out}, err
+	case err != nil:
+		return Called{}, err
+	}
+	out := Called{State: string(rc.State), Text: rc.Show(a.Tool()), Error: rc.Error}
+	if out.Decision, err = decisionOf(d); err != nil {
+		return out, err
+	}
+	args, err := sexpr.ToJSON(a.Args())
+	if err != nil {
+		return out, err
+	}
+	out.Decision.Decision, out.Approval, out.Reasons = "allow", "", []Reason{} // a card that was approved since counts
+	out.Action, out.Digest = &Action{a.Tool(), args}, a.Digest().String()
+	if !rc.Result.IsNil() {
+		out.Result, err = sexpr.ToJSON(rc.Result)
+	}
+	return out, err
+}
+
+// capabilities are the tools that are capabilities, by name.
+func (s *Server) capabilities() (Capabilities, error) {
+	all := Capabilities{Capabilities: []Capability{}}
+	for _, t := range s.opt.Engine.Rules().Policy().Tools() {
+		if !form.IsTool(t) {
+			continue
+		}
+		schema, err := t.Offered().JSONSchema()
+		if err != nil {
+			return all, err
+		}
+		all.Capabilities = append(all.Capabilities, Capability{t.Name, t.Doc, schema})
+	}
+	slices.SortFunc(all.Capabilities, func(a, b Capability) int { return strings.Compare(a.Name, b.Name) })
+	text, err := json.Marshal(all.Capabilities)
+	all.Version = sexpr.DigestText("cortex/api/capabilities/1", string(text)).String()
+	return all, err
+}
+
+// beat is how often it is looked whether the capabilities have changed, while a caller waits for that.
+const beat = 200 * time.Millisecond
+
+// listed returns the capabilities; with ?since=VERSION&hold=SECONDS, when they are others.
+func (s *Server) listed(w http.ResponseWriter, r *http.Request) {
+	since, hold := r.URL.Query().Get("since"), r.URL.Query().Get("hold")
+	endpoint(s, func(ctx context.Context, _ caller, _ struct{}) (Capabilities, error) {
+		n, err := strconv.Atoi(hold)
+		if hold != "" && (err != nil || n < 1) {
+			return Capabilities{}, wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
+		}
+		ctx, cancel := context.WithTimeout(ctx, min(time.Duration(n)*time.Second, maxHold))
+		defer cancel()
+		tick := time.NewTicker(beat)
+		defer tick.Stop()
+		for {
+			all, err := s.capabilities()
+			if err != nil || all.Version != since {
+				return all, err
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return all, nil
+			}
+		}
+	})(w, r)
+}
