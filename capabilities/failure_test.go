@@ -126,7 +126,7 @@ func TestR42_ADenialIsAStructuredReason(t *testing.T) {
 	assert.Equal(t, "deploy.appservice/step/restart", d.Key)
 	require.Len(t, d.Reasons, 1)
 	assert.Equal(t, d.Key, d.Reasons[0].Key)
-	assert.Equal(t, "shop is frozen until Monday", d.Reasons[0].Text)
+	assert.Equal(t, "step restart: shop is frozen until Monday", d.Reasons[0].Text)
 	assert.True(t, d.Retry, "another proposal may help")
 	assert.Empty(t, b.w.calls)
 }
