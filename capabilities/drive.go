@@ -24,7 +24,7 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 		}
 		if r.Ended() {
 			c.done(r)
-			return engine.Rest{}, c.tell(ctx, r)
+			return c.tell(ctx, r)
 		}
 		v, err := c.load(r.Plan)
 		if err != nil {
