@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -32,6 +33,9 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 		}
 		d := &driving{c: c, run: run, r: r, v: v}
 		rest, err := d.next(ctx)
+		if err == nil && rest == nil && run.Stuck { // it has advanced by one event, and is stuck no more
+			return engine.Rest{Why: "it is looked at again", Later: true}, nil
+		}
 		if err != nil || rest != nil {
 			return deref(rest), err
 		}
@@ -59,9 +63,6 @@ func (d *driving) next(ctx context.Context) (*engine.Rest, error) {
 		return d.makeUp(ctx)
 	}
 	i := len(d.r.Steps)
-	if d.run.Stuck {
-		return nil, d.breaks(ctx, d.at(i), "stuck", "the engine broke off three times at this step")
-	}
 	if i > 0 {
 		if last := &d.r.Steps[i-1]; last.State != "done" && last.State != "skipped" {
 			return nil, d.breaks(ctx, last.Name, last.State, last.Why)
@@ -122,6 +123,9 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 	for try := 1; ; try++ {
 		t, err := d.run.Take(ctx, engine.Step{ID: step.Name, Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
 			Version: 1, Timeout: time.Duration(step.MS) * time.Millisecond, Requester: d.r.start.Requester})
+		if errors.Is(err, engine.ErrStuck) {
+			return nil, d.breaks(ctx, step.Name, "stuck", brokeOff)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -134,6 +138,9 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 		return nil, d.ended(ctx, step, t, try)
 	}
 }
+
+// brokeOff is why a run does not go on by itself: nothing tells that it would not break off again.
+const brokeOff = "the engine broke off three times at this step"
 
 // waits says how a run rests at a step that waits; nil if the step has come to an end.
 func waits(t engine.Taken) *engine.Rest {
@@ -227,6 +234,9 @@ func (d *driving) undo(ctx context.Context, step *form.Step, s StepDone) (*engin
 	for try := 1; ; try++ {
 		t, err := d.run.Take(ctx, engine.Step{ID: step.Name + "/undo", Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
 			Version: 1, Undo: true, Undoes: s.Intent, Requester: d.r.start.Requester})
+		if errors.Is(err, engine.ErrStuck) {
+			t, err = engine.Taken{State: engine.StepFailed, Result: act.Receipt{State: act.Failed, Error: brokeOff}}, nil
+		}
 		if err != nil {
 			return nil, err
 		}
