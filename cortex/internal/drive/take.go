@@ -92,7 +92,7 @@ func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Que
 	case begin:
 		err = k.begin(ctx, now.Decision, most)
 	case settle:
-		if _, err = k.ledger.SettleHarmless(ctx, now.Intent); errors.Is(err, ledger.ErrFinished) {
+		if _, err = k.ledger.SettleHarmless(ctx, now.Intent, now.Result.Error); errors.Is(err, ledger.ErrFinished) {
 			err = nil
 		}
 	}
