@@ -160,7 +160,7 @@ func stepByStep(t *testing.T, book skills.Policy, v *form.Capability, f skills.F
 		}
 		a, err = v.FillUndo(s, form.Seen{Inputs: inputs})
 		require.NoError(t, err)
-		if u := ask(a, true, s.Name); u.Kind == reason.Deny {
+		if u := ask(a, true, s.Name+"/undo"); u.Kind == reason.Deny {
 			return verdict("deny", []string{s.Name + "/undo " + u.Reasons[0].Text})
 		}
 	}

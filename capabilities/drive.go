@@ -232,7 +232,7 @@ func (d *driving) undo(ctx context.Context, step *form.Step, s StepDone) (*engin
 			Why: err.Error()})
 	}
 	for try := 1; ; try++ {
-		t, err := d.run.Take(ctx, engine.Step{ID: step.Name + "/undo", Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
+		t, err := d.run.Take(ctx, engine.Step{ID: undoOf(step.Name), Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
 			Version: 1, Undo: true, Undoes: s.Intent, Requester: d.r.start.Requester})
 		if errors.Is(err, engine.ErrStuck) {
 			t, err = engine.Taken{State: engine.StepFailed, Result: act.Receipt{State: act.Failed, Error: brokeOff}}, nil
