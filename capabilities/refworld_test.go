@@ -184,10 +184,10 @@ func (a refAction) fill(id, x string, known bool) (refAction, bool) {
 	return a, known
 }
 
-func (p *refPlan) text(version int) string {
+func (p *refPlan) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `(defcapability x.y :version "1.0.%d" :owner "o" :scope :project :inputs (:id string) :required (:id)
-  :once (:key ("k" :id)) `, version)
+	fmt.Fprintf(&b, `(defcapability x.%s :version "1.0.0" :owner "o" :scope :project :inputs (:id string) :required (:id)
+  :once (:key ("k" :id)) `, p.id)
 	if p.result {
 		b.WriteString(`:outputs (:x string) :result (:x "{{work.x}}") `)
 	}
