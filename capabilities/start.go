@@ -84,6 +84,10 @@ func (c *Capabilities) begin(ctx context.Context, v *version, call act.Call, log
 	if err != nil {
 		return err
 	}
+	if _, err = decode[started](e); err != nil { // a log that cannot be read is no run
+		c.never(v.ID, log)
+		return err
+	}
 	_, err = c.logs.Append(ctx, logs.Write{Log: log, Family: family, By: call.Asker.Principal}, func(tx *logs.Tx) error {
 		tx.Acts(call.Session, call.Approval)
 		tx.Wake(call.Asker.Roles...)
