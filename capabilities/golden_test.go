@@ -72,7 +72,8 @@ func writeGolden(t *testing.T, dir string) {
 		Tools: []act.Tool{w.tool("read"), w.tool("set"), w.tool("restart")}})
 	require.NoError(t, err)
 	start := func(session, app, image string) {
-		_, err := b.e.Do(t.Context(), b.action("g.release", fmt.Sprintf(`(:app %q :image %q)`, app, image)), inSession(session))
+		a := b.action("g.release", fmt.Sprintf(`(:app %q :image %q)`, app, image))
+		_, err := b.e.Do(t.Context(), a, inSession(session))
 		_ = err // a start may be asked about, or denied: the record has it
 		require.NoError(t, b.answerAll(t.Context()))
 	}
@@ -183,8 +184,9 @@ func TestR25_GoldenPlansReplay(t *testing.T) {
 	want, err := os.ReadFile("../testdata/golden/plans.txt")
 	require.NoError(t, err)
 	assert.Equal(t, string(want), retold(t, crashtest.Unpack(t, "../testdata/golden/plans.tar.gz")))
-	for _, part := range []string{"g.release/score: score 3.00 of 2.50", "g.release/score: g.release does not fit", "score 0.00 of 2.50",
-		"g.release/frozen", "g.release/step/again: not that one", "the outputs of", "card superseded", "step put asks",
+	for _, part := range []string{"g.release/score: score 3.00 of 2.50", "g.release/score: g.release does not fit",
+		"score 0.00 of 2.50", "g.release/frozen",
+		"g.release/step/again: not that one", "the outputs of", "card superseded", "step put asks",
 		"partial_failure, was done, put done undone done", "is on trial"} {
 		assert.Contains(t, string(want), part)
 	}

@@ -102,7 +102,7 @@ func (g *stepGate) undo(ctx context.Context, c *skills.Case, p *plan, step *form
 	if err != nil {
 		return "", p.refused(name, skills.Reason{Text: err.Error(), Retryable: true}), nil
 	}
-	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: undoOf(step.Name), Undo: true})
+	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: name, Undo: true})
 	switch {
 	case err != nil || open:
 		return "", nil, err

@@ -226,5 +226,6 @@ func TestRunsAgainstReference(t *testing.T) {
 	}
 	require.Positive(t, undone)
 	crashtest.Result{Harness: "reference-plans", Trials: plans, Seed: seed,
-		More: fmt.Sprintf("seconds=%.0f retried=%d undone=%d %v", time.Since(begun).Seconds(), retried, undone, ends)}.Report(t)
+		More: fmt.Sprintf("seconds=%.0f retried=%d undone=%d %v", time.Since(begun).Seconds(), retried, undone,
+			ends)}.Report(t)
 }

@@ -129,7 +129,8 @@ func TestTorturePowerPlans(t *testing.T) {
 		}
 		effects, runs, failures = effects+len(l.effects), runs+l.runs, failures+len(l.wrong)
 	}
-	assert.Empty(t, slices.DeleteFunc(slices.Clone(points), func(p string) bool { return total[p] >= each }), "too few cuts")
+	few := slices.DeleteFunc(slices.Clone(points), func(p string) bool { return total[p] >= each })
+	assert.Empty(t, few, "too few cuts")
 	trials := 0
 	for _, n := range total {
 		trials += n
