@@ -97,6 +97,9 @@ func TestR40_ALieIsMadeUpFor(t *testing.T) {
 // A text that was cut off, or is more than a run keeps, is none to go on with.
 func TestR40_ATruncatedContextIsMadeUpFor(t *testing.T) {
 	for _, size := range []int{300 << 10, 2 << 20, 8 << 20} {
+		if size > 1<<20 && testing.Short() {
+			break
+		}
 		b, r := chaotic(t, "read", "text", func(context.Context) (act.Receipt, error) {
 			return act.Receipt{State: act.Done, Text: strings.Repeat("word ", size/5)}, nil
 		})

@@ -346,7 +346,7 @@ func (p *players) round(n int, seed uint64) {
 // once for each step, for the bytes that people saw, in its time and under its policy. CORTEX_LINEAR_PLANS
 // sets how many operations there are.
 func TestLinearPlans(t *testing.T) {
-	operations := crashtest.Number("CORTEX_LINEAR_PLANS", 2000)
+	operations := crashtest.Number("CORTEX_LINEAR_PLANS", map[bool]int{true: 300, false: 2000}[testing.Short()])
 	_, seed := crashtest.Size(0)
 	p := &players{bench: newBench(t, fourRules, four), history: linearize.NewHistory(),
 		rng: rand.New(rand.NewPCG(seed, 5)), decided: map[uint64]time.Time{}}

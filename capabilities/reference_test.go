@@ -183,7 +183,7 @@ func story(run *Run) string {
 // up for, and the Result. CORTEX_PLANS sets how many plans; CORTEX_SEED is the first seed.
 func TestRunsAgainstReference(t *testing.T) {
 	const perBook, perSession = 24, 4 // plans: those of a session have the earlier ones as their history
-	plans, begun := crashtest.Number("CORTEX_PLANS", 480), time.Now()
+	plans, begun := crashtest.Number("CORTEX_PLANS", map[bool]int{true: 120, false: 480}[testing.Short()]), time.Now()
 	_, seed := crashtest.Size(0)
 	ends, retried, undone := map[string]int{}, 0, 0
 	for book := range (plans + perBook - 1) / perBook {
@@ -222,9 +222,9 @@ func TestRunsAgainstReference(t *testing.T) {
 		require.NoError(t, r.e.Close())
 	}
 	for _, k := range []string{"denied", statusOK, statusPartial, statusRefused} {
-		require.Positive(t, ends[k], "%s: %v", k, ends)
+		require.True(t, ends[k] > 0 || plans < 200, "%s: %v", k, ends)
 	}
-	require.Positive(t, undone)
+	require.True(t, undone > 0 || plans < 200)
 	crashtest.Result{Harness: "reference-plans", Trials: plans, Seed: seed,
 		More: fmt.Sprintf("seconds=%.0f retried=%d undone=%d %v", time.Since(begun).Seconds(), retried, undone,
 			ends)}.Report(t)

@@ -109,14 +109,7 @@ func TestTorturePowerPlans(t *testing.T) {
 	each, seed := crashtest.Size(2)
 	points := torturePoints()
 	if testing.Short() && each == 1 { // some of them
-		points = points[int(seed)%7:]
-		for i := range points {
-			if i*7 >= len(points) {
-				points = points[:i]
-				break
-			}
-			points[i] = points[i*7]
-		}
+		points = []string{"before-intent-step", "after-receipt-step", "after-" + kindApplied}
 	}
 	total, effects, runs, failures := map[string]int{}, 0, 0, 0
 	for i, world := range crashtest.Deal(points, each, each*len(points)/2, tortureLives) {
@@ -142,6 +135,7 @@ func TestTorturePowerPlans(t *testing.T) {
 
 // The harness finds a step that is begun before its decision is durable.
 func TestTorturePowerPlans_NegativeControl(t *testing.T) {
+	crashtest.Long(t)
 	for seed := range uint64(20) {
 		l, _ := powerWorld(t, 1+seed, []string{"after-effect-step", "after-effect-undo", "after-effect-step"}, true)
 		if len(l.wrong) > 0 {
