@@ -220,7 +220,7 @@ func (p *refPlan) text() string {
 }
 
 // fate is what a script has in store for a try of a step: what its tool does, what it says, and what people
-// answer. It follows from the names alone, so that nobody has to keep it.
+// answer. It follows from the names alone, so that it is kept nowhere.
 func fate(plan, step string, try int) (state act.State, text string, yes, happened bool) {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %s %d", plan, step, try)

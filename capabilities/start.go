@@ -84,7 +84,7 @@ func (c *Capabilities) begin(ctx context.Context, v *version, call act.Call, log
 	if err != nil {
 		return err
 	}
-	if _, err = decode[started](e); err != nil { // a log that cannot be read is no run
+	if _, err = decode[started](e); err != nil { // no run is kept in a log that cannot be read
 		c.never(v.ID, log)
 		return err
 	}

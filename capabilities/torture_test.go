@@ -142,7 +142,7 @@ func (w *toiler) shaken(name string) bool {
 }
 
 // happens is the moment in which an effect happens: it is said, whatever becomes of this process. The same
-// key again is no second effect.
+// key again makes no second effect.
 func (w *toiler) happens(c act.Call) {
 	w.mu.Lock()
 	again := w.keys[c.Key]

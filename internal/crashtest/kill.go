@@ -58,7 +58,7 @@ func (c Child) Kill(t testing.TB) (killed bool, how string) {
 }
 
 // Orders reads, in a child, what it is to do. say tells the parent a line, in one write: that it was
-// said stays so, whatever becomes of this process. ok is false in a process that is no child.
+// said stays so, whatever becomes of this process. ok is false in any other process.
 func Orders(t testing.TB, into any) (say func(line any), ok bool) {
 	t.Helper()
 	file := os.Getenv(varOrders)

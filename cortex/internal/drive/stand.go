@@ -87,7 +87,7 @@ func (k *Keeper) begun(t record.Tried, out Taken) (Taken, todo, error) {
 			out.State = StepDone
 		case rc.State == act.Unknown:
 			out.State, out.Reason = StepInDoubt, rc.Error
-			out.Result.Error = cmp.Or(rc.Error, "nothing is known of what came of it")
+			out.Result.Error = cmp.Or(rc.Error, "nothing is known of its outcome")
 			harmless, err := k.ledger.Harmless(t.Intent)
 			if err == nil && harmless { // no person has to say: nothing has changed
 				return out, settle, nil
