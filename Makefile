@@ -20,7 +20,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear linear-runs torture-runs metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
+.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear linear-runs linear-plans torture-runs torture-plans reference-plans metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
 ## one scene for each of the five outcomes, four plans, two scenes of the guard, and then the record is checked
@@ -283,6 +283,29 @@ torture-runs:
 	@mkdir -p .tools/torture
 	@CORTEX_TORTURE=$(RUN_CYCLES) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run '^TestTorture(Power|Kill)Runs' ./runs >.tools/torture/runs.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|seed|^ok|^panic' .tools/torture/runs.out; exit $$code
+
+## torture-plans: plans of capabilities are killed and lose their power PLAN_CYCLES times at each named
+## point, and half as often in all at random
+PLAN_CYCLES ?= 20
+torture-plans:
+	@mkdir -p .tools/torture
+	@CORTEX_TORTURE=$(PLAN_CYCLES) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run '^TestTorture(Power|Kill)Plans' ./capabilities >.tools/torture/plans.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|seed|^ok|^panic' .tools/torture/plans.out; exit $$code
+
+## linear-plans: PLAN_OPERATIONS operations of clients on cards for plans, against a second telling of
+## what a yes to a plan counts for; then the bugs in internal/mutants/table/plans.txt, which it has to find
+PLAN_OPERATIONS ?= 20000
+linear-plans:
+	@mkdir -p .tools/torture
+	@CORTEX_LINEAR_PLANS=$(PLAN_OPERATIONS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run '^TestLinearPlans$$' ./capabilities >.tools/torture/linear-plans.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/linear-plans.out; exit $$code
+	$(GO) run ./internal/mutants -only 'TestLinearPlans'
+
+## reference-plans: PLANS plans are judged whole and step by step, and as many run in an engine and in a
+## slow reference, with results, retries, failures, refusals and undos: 0 differences
+PLANS ?= 100000
+reference-plans:
+	CORTEX_PLANS=$(PLANS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 8h -v -run '^Test(RunsAgainstReference|WholeAndStepByStepAgree)$$' ./capabilities
 
 ## metamorphic: SCRIPTS scripts, each in more than twenty worlds, come out the same
 SCRIPTS ?= 500

@@ -37,7 +37,7 @@ func (d dice) condition(tool string) string {
 		fmt.Sprintf(`(> (len (calls %q)) %s)`, d.tool(), n),
 		fmt.Sprintf(`(some-call-since (= it.tool %q) (= it.tool %q))`, d.tool(), d.tool()),
 		fmt.Sprintf(`(no-call-since (= it.tool %q) (= it.tool %q))`, d.tool(), d.tool()),
-		fmt.Sprintf(`(= facts.step.id "s%s")`, n),
+		fmt.Sprintf(`(= facts.step.step "s%s")`, n),
 		`(= facts.step.undo t)`,
 		fmt.Sprintf(`(> (spent :money :session) %d)`, d.IntN(900)),
 		`(some (calls "look") (= it.args.name "a"))`,
@@ -160,7 +160,7 @@ func stepByStep(t *testing.T, book skills.Policy, v *form.Capability, f skills.F
 		}
 		a, err = v.FillUndo(s, form.Seen{Inputs: inputs})
 		require.NoError(t, err)
-		if u := ask(a, true, s.Name); u.Kind == reason.Deny {
+		if u := ask(a, true, s.Name+"/undo"); u.Kind == reason.Deny {
 			return verdict("deny", []string{s.Name + "/undo " + u.Reasons[0].Text})
 		}
 	}

@@ -28,6 +28,8 @@ type Capabilities struct {
 	book    atomic.Pointer[book]     // what may be started now
 	known   atomic.Pointer[registry] // as it was read last
 	plans   sync.Map                 // *form.Capability by its hash
+	// answering has the logs of runs whose start waits in this process, until its receipt is seen.
+	answering sync.Map
 	index
 }
 
@@ -41,6 +43,7 @@ func New() *Capabilities { return &Capabilities{} }
 func (c *Capabilities) Attach(h engine.Hosts) error {
 	c.host, c.logs, c.index.runs = h, h.Logs(), nil
 	c.known.Store(nil)
+	c.answering.Clear()
 	if c.control != nil {
 		c.control.Open(c.logs)
 	}

@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +25,7 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 		}
 		if r.Ended() {
 			c.done(r)
-			return engine.Rest{}, c.tell(ctx, r)
+			return c.tell(ctx, r)
 		}
 		v, err := c.load(r.Plan)
 		if err != nil {
@@ -32,6 +33,9 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 		}
 		d := &driving{c: c, run: run, r: r, v: v}
 		rest, err := d.next(ctx)
+		if err == nil && rest == nil && run.Stuck { // it has advanced by one event, and is stuck no more
+			return engine.Rest{Why: "it is looked at again", Later: true}, nil
+		}
 		if err != nil || rest != nil {
 			return deref(rest), err
 		}
@@ -59,9 +63,6 @@ func (d *driving) next(ctx context.Context) (*engine.Rest, error) {
 		return d.makeUp(ctx)
 	}
 	i := len(d.r.Steps)
-	if d.run.Stuck {
-		return nil, d.breaks(ctx, d.at(i), "stuck", "the engine broke off three times at this step")
-	}
 	if i > 0 {
 		if last := &d.r.Steps[i-1]; last.State != "done" && last.State != "skipped" {
 			return nil, d.breaks(ctx, last.Name, last.State, last.Why)
@@ -123,6 +124,9 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 	for try := 1; ; try++ {
 		t, err := d.run.Take(ctx, engine.Step{ID: step.Name, Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
 			Version: 1, Timeout: time.Duration(step.MS) * time.Millisecond, Requester: d.r.start.Requester})
+		if errors.Is(err, engine.ErrStuck) {
+			return nil, d.breaks(ctx, step.Name, "stuck", brokeOff)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -136,6 +140,9 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 		return nil, d.ended(ctx, step, t, try, cost)
 	}
 }
+
+// brokeOff is why a run does not go on by itself: nothing tells that it would not break off again.
+const brokeOff = "the engine broke off three times at this step"
 
 // waits says how a run rests at a step that waits; nil if the step has come to an end.
 func waits(t engine.Taken) *engine.Rest {
@@ -205,84 +212,16 @@ func (d *driving) breaks(ctx context.Context, step, code, why string) error {
 	return d.enter(ctx, kindBroke, "", broke{Step: step, Code: code, Why: fmt.Sprintf("step %s: %s", step, why)})
 }
 
-// makeUp makes up for the newest step that it has not made up for; the failed one too, since it may
-// have happened in part. After the last one the run ends.
-func (d *driving) makeUp(ctx context.Context) (*engine.Rest, error) {
-	for i := len(d.r.Steps) - 1; i >= 0; i-- {
-		s := d.r.Steps[i]
-		if _, ok := d.r.undone[s.Name]; ok || s.Intent == 0 || s.Nothing {
-			continue
-		}
-		if step := stepOf(d.v, s.Name); step != nil && step.Undo != nil {
-			return d.undo(ctx, step, s)
-		}
-	}
-	return nil, d.fail(ctx)
-}
-
-// undo makes up for a step, once.
-func (d *driving) undo(ctx context.Context, step *form.Step, s StepDone) (*engine.Rest, error) {
-	action, err := d.v.FillUndo(step, d.r.seen())
-	if err != nil {
-		return nil, d.enter(ctx, kindUndone, step.Name, undone{Step: step.Name, State: string(engine.StepFailed),
-			Why: err.Error()})
-	}
-	for try := 1; ; try++ {
-		t, err := d.run.Take(ctx, engine.Step{ID: step.Name + "/undo", Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
-			Version: 1, Undo: true, Undoes: s.Intent, Requester: d.r.start.Requester})
-		if err != nil {
-			return nil, err
-		}
-		if rest := waits(t); rest != nil {
-			return rest, nil
-		}
-		if t.State == engine.StepFailed && t.Result.State == act.Nothing && try < mostUndos {
-			continue
-		}
-		return nil, d.enter(ctx, kindUndone, step.Name, undone{Step: step.Name, State: string(t.State), Intent: t.Intent,
-			Why: why(t)})
-	}
-}
-
-// mostUndos is how often it is tried to make up for a step, as long as nothing happens.
-const mostUndos = 3
-
-// why says why a step was not done.
-func why(t engine.Taken) string {
-	switch {
-	case t.State == engine.StepDone:
-		return ""
-	case t.State == engine.StepDenied:
-		return t.Key + ": " + t.Reason
-	case t.Result.Error != "":
-		return t.Result.Error
-	case t.Result.State == act.Nothing:
-		return "nothing happened"
-	}
-	return "it failed and did not say why"
-}
-
 // finish ends a run whose steps are done.
 func (d *driving) finish(ctx context.Context) error {
 	outputs, err := d.v.ResultOf(d.r.seen())
+	if err == nil {
+		err = kept(outputs)
+	}
 	if err != nil {
 		return d.breaks(ctx, d.at(len(d.v.Steps)-1), "result", err.Error())
 	}
 	return d.enter(ctx, kindApplied, "", applied{Status: statusOK, Outputs: outputs, Took: d.r.Took, Cost: d.r.Cost})
-}
-
-// fail ends a run that broke. It was refused if nothing of it had begun.
-func (d *driving) fail(ctx context.Context) error {
-	a := applied{Status: statusRefused, Outputs: sexpr.EmptyObject(), Why: d.r.broke.Why, Took: d.r.Took, Cost: d.r.Cost}
-	for _, s := range d.r.Steps {
-		if s.Intent != 0 && !s.Nothing {
-			a.Status = statusPartial
-		}
-		if u, ok := d.r.undone[s.Name]; ok && u.State != string(engine.StepDone) {
-			a.Why += fmt.Sprintf("; step %s could not be made up for, and a person has to look", s.Name)
-		}
-	}
-	return d.enter(ctx, kindApplied, "", a)
 }
 
 // enter enters an event of the run.

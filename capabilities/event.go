@@ -20,7 +20,7 @@ const (
 	kindUndone  = "step_undone"
 	kindApplied = "skill_apply"
 	kindRepeat  = "repeat"
-	kindAwaited = "awaited" // the start was answered before there was a Result
+	kindAwaited = "awaited" // how the Result is told
 )
 
 // started begins a run.

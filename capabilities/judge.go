@@ -97,12 +97,12 @@ func (g *stepGate) undo(ctx context.Context, c *skills.Case, p *plan, step *form
 	if p.version.OpenUndo(step) {
 		return "", nil, nil // it is judged when it is due
 	}
-	name := step.Name + "/undo"
+	name := undoOf(step.Name)
 	action, err := p.version.FillUndo(step, seen)
 	if err != nil {
 		return "", p.refused(name, skills.Reason{Text: err.Error(), Retryable: true}), nil
 	}
-	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: step.Name, Undo: true})
+	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: name, Undo: true})
 	switch {
 	case err != nil || open:
 		return "", nil, err
@@ -113,6 +113,9 @@ func (g *stepGate) undo(ctx context.Context, c *skills.Case, p *plan, step *form
 	}
 	return "", nil, nil
 }
+
+// undoOf names what makes up for a step: for the record, for rules and for people.
+func undoOf(step string) string { return step + "/undo" }
 
 // judge judges an action on the past that is supposed. If something cannot be judged there, and can on the
 // real past, the step is open: it needs what only the earlier steps bring.

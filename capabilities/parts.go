@@ -1,12 +1,14 @@
 package capabilities
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -37,7 +39,23 @@ func outputs(step *form.Step, r act.Receipt) (sexpr.Value, error) {
 		}
 		out = out.With(o.Name, v)
 	}
-	return out, nil
+	return out, kept(out)
+}
+
+// maxKept bounds what a step gives to work, and what a run returns, in bytes of JSON.
+const maxKept = 64 << 10
+
+// kept says why the log of a run cannot keep values, which would then be read no more; nil if it can.
+func kept(v sexpr.Value) error {
+	text, err := canon.Of(v)
+	if err == nil && len(text) > maxKept {
+		return fmt.Errorf("it returned %d bytes, and a run keeps at most %d", len(text), maxKept)
+	}
+	if err == nil {
+		var back sexpr.Value
+		err = json.Unmarshal(text, &back)
+	}
+	return err
 }
 
 // stepOf finds a step by its name; nil if there is none.

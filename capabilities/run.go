@@ -25,7 +25,7 @@ type Run struct {
 	Waits        string  // what it waits for; "" if it does not
 
 	start   started
-	awaited bool
+	told    *awaited // how its Result is told, where that had to be said
 	repeats int
 	ended   int64 // when it got its Result, in Unix nanoseconds
 	broke   *broke
@@ -107,7 +107,11 @@ func (r *Run) apply(e logs.Event) (err error) {
 		}
 		r.end, r.Status, r.Outputs = &a, a.Status, a.Outputs
 	case kindAwaited:
-		r.awaited = true
+		a, err := decode[awaited](e)
+		if err != nil {
+			return err
+		}
+		r.told = &a
 	case kindRepeat: // says nothing about how the run went
 		r.repeats++
 	default:

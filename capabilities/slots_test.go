@@ -320,3 +320,15 @@ func TestAStartWhoseCallerIsGone(t *testing.T) {
 	_, err = b.e.Hosts().Logs().Head(logOf(in.Key))
 	assert.Equal(t, err == nil, r.State != act.Nothing, "%v", r)
 }
+
+// A rule about what makes up for a step says the same before the plan begins and when it is due.
+func TestAnUndoIsJudgedUnderTheNameItHas(t *testing.T) {
+	b := newBench(t, allRules+`
+(defskill no :trigger (= action.tool "set") :gate ((reject c :when (= facts.step.step "set-image/undo") :reason "r")))
+`, strings.Replace(deploy, "{{work.previous}}", "v0", 1))
+	_, err := b.e.Do(t.Context(), b.action("deploy.appservice", `(:app "shop" :image "v2")`), b.facts())
+	var no *cortex.NotAllowed
+	require.ErrorAs(t, err, &no)
+	assert.Equal(t, "deploy.appservice/step/set-image/undo", no.Decision.Key)
+	assert.Empty(t, b.w.calls)
+}

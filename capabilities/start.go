@@ -7,9 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
-	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -42,9 +40,11 @@ func (c starter) Act(ctx context.Context, call act.Call) (act.Receipt, error) {
 	if rc != nil {
 		return *rc, nil
 	}
+	c.answering.Store(log, true)
 	err = c.begin(ctx, v, call, log)
 	leave()
 	if err != nil {
+		c.answering.Delete(log)
 		return nothing(err.Error()), nil
 	}
 	answer, err := c.await(waiting, log)
@@ -84,6 +84,10 @@ func (c *Capabilities) begin(ctx context.Context, v *version, call act.Call, log
 	if err != nil {
 		return err
 	}
+	if _, err = decode[started](e); err != nil { // no run is kept in a log that cannot be read
+		c.never(v.ID, log)
+		return err
+	}
 	_, err = c.logs.Append(ctx, logs.Write{Log: log, Family: family, By: call.Asker.Principal}, func(tx *logs.Tx) error {
 		tx.Acts(call.Session, call.Approval)
 		tx.Wake(call.Asker.Roles...)
@@ -106,7 +110,7 @@ func (c starter) Probe(ctx context.Context, call act.Call) (act.Receipt, error) 
 	if err != nil {
 		return act.Receipt{}, err
 	}
-	return r.receipt(), nil
+	return c.answers(ctx, r, true)
 }
 
 // await waits for a run to rest, and says how it stands.
@@ -119,48 +123,13 @@ func (c *Capabilities) await(ctx context.Context, log string) (act.Receipt, erro
 	}
 	ctx = context.WithoutCancel(ctx)
 	r, err := readRun(ctx, c.logs, log)
-	if err == nil && !r.Ended() {
-		if err = c.awaited(ctx, r); errors.Is(err, errEnded) {
-			r, err = readRun(ctx, c.logs, log)
-		}
-	}
 	if err != nil {
 		return act.Receipt{}, err
 	}
-	return r.receipt(), nil
+	return c.answers(ctx, r, false)
 }
 
-var errEnded = errors.New("the run has ended")
-
-// awaited notes that a start was answered before its run had its Result, so that the Result is told
-// later. The error is [errEnded] if it has one now.
-func (c *Capabilities) awaited(ctx context.Context, r *Run) error {
-	e, err := entry(kindAwaited, "", struct{}{})
-	if err != nil {
-		return err
-	}
-	_, err = c.logs.Append(ctx, logs.Write{Log: r.Log, Family: family, By: r.Owner}, func(tx *logs.Tx) error {
-		if h, err := tx.Head(); err != nil || h.Over {
-			return errors.Join(err, errEnded)
-		}
-		_, err := tx.Event(e)
-		return err
-	})
-	return err
-}
-
-// tell tells the session of a run its Result, if the start was answered before there was one.
-func (c *Capabilities) tell(ctx context.Context, r *Run) error {
-	if !r.awaited {
-		return nil
-	}
-	_, err := c.host.Hear(ctx, engine.Signal{Sensor: perceive.TextRead, Source: perceive.Run, Key: "result:" + r.Log,
-		Session: r.Session, Text: r.Result(), Payload: sexpr.Plist("sensor", sexpr.Str(perceive.TextRead),
-			"name", sexpr.Str(r.Capability))})
-	return err
-}
-
-// receipt is what a start is answered.
+// receipt is what a start is answered that has the Result, or is told for now how the run stands.
 func (r *Run) receipt() act.Receipt {
 	result := sexpr.Plist("run", sexpr.Str(r.Log), "status", sexpr.Str(r.Status))
 	if len(r.Outputs.Items()) > 0 {

@@ -75,15 +75,18 @@ type bench struct {
 	e    *cortex.Engine
 	w    *world
 	caps *Capabilities
+
+	options cortex.Options
 }
 
 // newBench starts an engine with these rules, in which the capabilities are in force.
 func newBench(t *testing.T, rules, plans string, gates ...cortex.Gate) *bench {
 	t.Helper()
 	b := &bench{t: t, w: &world{fails: map[string]bool{}, keys: map[string]string{}}, caps: New()}
-	b.m = cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Capabilities: b.caps,
+	b.options = cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Capabilities: b.caps,
 		Gates: gates, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Tools: []act.Tool{b.w.tool("read"), b.w.tool("set"), b.w.tool("restart")}})
+		Tools: []act.Tool{b.w.tool("read"), b.w.tool("set"), b.w.tool("restart")}}
+	b.m = cortextest.NewMachine(t, 1, b.options)
 	b.e = b.m.Start()
 	all, err := form.Read("plans.lisp", []byte(plans))
 	require.NoError(t, err)

@@ -1,12 +1,8 @@
 package cortex_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,7 +47,7 @@ var goldenChanged = map[uint64]string{}
 // TestGoldenRecord opens, verifies and replays a record that commit b0855d1 wrote. It
 // is never written anew: what that version kept must be read for ever.
 func TestGoldenRecord(t *testing.T) {
-	dir := unpack(t, "../testdata/golden/b0855d1.tar.gz")
+	dir := crashtest.Unpack(t, "../testdata/golden/b0855d1.tar.gz")
 	checkGolden(t, dir)
 	before := digestOf(t, dir)
 	defer func() { assert.Equal(t, before, digestOf(t, dir), "a copy that is read changes in no byte") }()
@@ -82,7 +78,7 @@ func TestGoldenRecord(t *testing.T) {
 // TestGoldenCauses reads why each decision of the golden record was made, and finds that nothing is left out: what the
 // record says of it is what its cause and its attempt say.
 func TestGoldenCauses(t *testing.T) {
-	dir := unpack(t, "../testdata/golden/b0855d1.tar.gz")
+	dir := crashtest.Unpack(t, "../testdata/golden/b0855d1.tar.gz")
 	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true, ReadOnly: true})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, e.Close()) }()
@@ -121,7 +117,7 @@ func TestGoldenCauses(t *testing.T) {
 
 // TestGoldenEntries reads each record of the golden record into its type, and writes it back as it was.
 func TestGoldenEntries(t *testing.T) {
-	dir := unpack(t, "../testdata/golden/b0855d1.tar.gz")
+	dir := crashtest.Unpack(t, "../testdata/golden/b0855d1.tar.gz")
 	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true, ReadOnly: true})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, e.Close()) }()
@@ -242,30 +238,4 @@ func digestOf(t *testing.T, dir string) map[string]string {
 		return err
 	}))
 	return out
-}
-
-// unpack unpacks an archive of a record's folder.
-func unpack(t *testing.T, archive string) (dir string) {
-	dir = t.TempDir()
-	f, err := os.Open(archive)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, f.Close()) }()
-	zipped, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	for in := tar.NewReader(zipped); ; {
-		head, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return dir
-		}
-		require.NoError(t, err)
-		require.True(t, filepath.IsLocal(head.Name), head.Name)
-		path := filepath.Join(dir, head.Name)
-		if head.Typeflag == tar.TypeDir {
-			require.NoError(t, os.MkdirAll(path, 0o700))
-			continue
-		}
-		raw, err := io.ReadAll(in)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, raw, 0o600))
-	}
 }

@@ -1,16 +1,11 @@
 package runs
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,7 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
-// orders are what a child that is to be killed is told, in this variable.
+// orders are what a child that is to be killed is told.
 type orders struct {
 	Dir     string
 	Life    int
@@ -34,39 +29,15 @@ type orders struct {
 	Clients int
 }
 
-const varOrders = "CORTEX_TEST_RUNS"
-
 // TestTorturedRunsChild is what a child process does. On its own it has nothing to do.
 func TestTorturedRunsChild(t *testing.T) {
-	text := os.Getenv(varOrders)
-	if text == "" {
+	var o orders
+	say, ok := crashtest.Orders(t, &o)
+	if !ok {
 		return
 	}
-	var o orders
-	file, err := os.ReadFile(text)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(file, &o))
-	pipe := os.NewFile(3, "pipe")
-	var mu sync.Mutex
-	w := &toiler{life: o.Life, seed: o.Seed, early: o.Early, prefer: o.Prefer, tickets: o.Tickets}
-	w.say = func(s said) { // one write a line
-		if _, err := pipe.Write(append([]byte(textOf(s)), '\n')); err != nil {
-			panic(err)
-		}
-	}
-	w.reach = func(point string) {
-		if point != o.Point {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if o.N--; o.N == 0 {
-			if self, err := os.FindProcess(os.Getpid()); err != nil || self.Kill() != nil {
-				panic("a process could not end itself")
-			}
-			select {} // until it arrives
-		}
-	}
+	w := &toiler{life: o.Life, seed: o.Seed, early: o.Early, prefer: o.Prefer, tickets: o.Tickets,
+		say: func(s said) { say(s) }, reach: crashtest.DieAt(o.Point, o.N)}
 	ctx := context.Background()
 	st, err := store.Open(o.Dir, store.Options{})
 	require.NoError(t, err)
@@ -79,32 +50,17 @@ func TestTorturedRunsChild(t *testing.T) {
 
 // killOne lets a child work until it is killed at a point, or some time after it came up.
 func killOne(t *testing.T, l *witness, o orders, after time.Duration) {
-	file := filepath.Join(filepath.Dir(o.Dir), "orders")
-	require.NoError(t, os.WriteFile(file, []byte(textOf(o)), 0o600))
-	out, in, err := os.Pipe()
-	require.NoError(t, err)
-	defer out.Close()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestTorturedRunsChild$")
-	cmd.Env, cmd.ExtraFiles = append(os.Environ(), varOrders+"="+file), []*os.File{in}
-	require.NoError(t, cmd.Start())
-	require.NoError(t, in.Close())
-	kill := func() { _ = cmd.Process.Kill() } // unless it has ended
-	defer time.AfterFunc(30*time.Second, kill).Stop()
-	for lines := bufio.NewReader(out); ; {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			break
-		}
+	child := crashtest.Child{Test: "TestTorturedRunsChild", Orders: o, Hear: func(line []byte) bool {
 		var s said
 		require.NoError(t, json.Unmarshal(line, &s), "%s", line)
-		if l.hear(s); s.Do == "ready" && o.Point == "" {
-			defer time.AfterFunc(after, kill).Stop()
-		}
+		l.hear(s)
+		return s.Do == "ready"
+	}}
+	if o.Point == "" {
+		child.After = max(1, after)
 	}
-	require.Error(t, cmd.Wait(), "it was killed")
-	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || status.Signal() != syscall.SIGKILL || !l.ready {
-		l.fault("life %d was not killed at %q: %s", o.Life, o.Point, cmd.ProcessState)
+	if killed, how := child.Kill(t); !killed || !l.ready {
+		l.fault("life %d was not killed at %q: %s", o.Life, o.Point, how)
 	}
 }
 
@@ -137,7 +93,7 @@ func TestTortureKillRuns(t *testing.T) {
 	crashtest.Long(t)
 	each, seed := crashtest.Size(2)
 	kills, answered, failures := 0, 0, 0
-	for i, points := range worlds(each, each*len(torturePoints())) {
+	for i, points := range crashtest.Deal(torturePoints(), each, each*len(torturePoints()), tortureLives()) {
 		l := killWorld(t, seed+1000*uint64(i), points, false)
 		for _, why := range l.wrong {
 			t.Errorf("seed %d: %s", seed+1000*uint64(i), why)

@@ -153,23 +153,6 @@ func powerWorld(t *testing.T, seed uint64, points []string, early bool) (l *witn
 	return l, cuts
 }
 
-// worlds deals named points and as many random ones to records.
-func worlds(each, random int) (all [][]string) {
-	var points []string
-	for range each {
-		points = append(points, torturePoints()...)
-	}
-	for range random {
-		points = append(points, "")
-	}
-	rand.New(rand.NewPCG(1, 3)).Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
-	for len(points) > 0 {
-		n := min(len(points), tortureLives())
-		all, points = append(all, points[:n]), points[n:]
-	}
-	return all
-}
-
 // Wherever the power goes: no acknowledged call is lost, no attempt has two outcomes, no log has a
 // hole, and a repeat of the last call is answered with the same bytes.
 func TestTorturePowerRuns(t *testing.T) {
@@ -179,7 +162,7 @@ func TestTorturePowerRuns(t *testing.T) {
 	if testing.Short() {
 		random /= 4
 	}
-	for i, points := range worlds(each, random) {
+	for i, points := range crashtest.Deal(torturePoints(), each, random, tortureLives()) {
 		l, cuts := powerWorld(t, seed+1000*uint64(i), points, false)
 		for _, why := range l.wrong {
 			t.Errorf("seed %d: %s", seed+1000*uint64(i), why)

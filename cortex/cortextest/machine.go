@@ -170,6 +170,18 @@ func (m *Machine) Cuts() int {
 	return m.cuts + 1
 }
 
+// Options are those of the engines that are started from now on.
+func (m *Machine) Options(opt cortex.Options) {
+	if opt.Clock.Now == nil {
+		opt.Clock = m.Clock.Options()
+	}
+	m.opt = opt
+}
+
+// Wrap puts a store between the disk and the engines that are started from now on, such as
+// [Points]: a test that cuts the power at named points. nil puts none there.
+func (m *Machine) Wrap(f func(journal.Store) journal.Store) { m.hooks.Wrap = f }
+
 // SetFree makes the disk say that it has this many bytes free, also after power cuts. An
 // engine begins nothing new below Options.Reserve. It asks the disk from time to time.
 func (m *Machine) SetFree(bytes uint64) {

@@ -1,6 +1,6 @@
 // Package crashtest has the shared parts of the crash and fault harnesses: the number
-// of trials, the first seed, and the line that reports the result, which
-// `make reliability` reads.
+// of trials, the first seed, children that are killed, and the line that reports the
+// result, which `make reliability` reads.
 package crashtest
 
 import (

@@ -1,5 +1,5 @@
-// Package linearize models the legal histories of an approval, a permit and a dedupe
-// key, and checks recorded histories of many clients against them: each object must
+// Package linearize models the legal histories of an approval, also of one for a plan, of a
+// permit and a dedupe key, and checks recorded histories of many clients against them: each object must
 // behave as if one client at a time had used it. It is only for tests and independent
 // of the engine: it states the rules a second time, short and slow, and porcupine
 // searches for an order.
@@ -29,10 +29,11 @@ const (
 	Card Kind = iota
 	Permit
 	Key
+	Plan // a card for a plan: its yes counts for steps
 )
 
 func (o Object) String() string {
-	return fmt.Sprint([]string{"card ", "permit ", "key "}[o.Kind], o.Number)
+	return fmt.Sprint([]string{"card ", "permit ", "key ", "plan "}[o.Kind], o.Number)
 }
 
 // In is an operation as it was asked for.
@@ -41,6 +42,7 @@ type In struct {
 	Do  string // one of the operations below
 	Who string // who approves
 	Of  int    // how many people a card needs
+	Use        // of a plan's card
 
 	early bool // it was under way when the time was over, and may have looked at the clock before
 }
@@ -67,7 +69,7 @@ const (
 func (h How) String() string { return []string{"unknown", "did", "refused"}[h] }
 
 // The operations. On cards: approve, deny, edit, withdraw, consume, read, expire,
-// sweep. On permits: begin, finish, wonder, settle, restart, expire. On keys:
+// sweep. On cards for plans besides: take, reload. On permits: begin, finish, wonder, settle, restart, expire. On keys:
 // accept.
 const (
 	Approve  = "approve"
@@ -148,7 +150,7 @@ func (h *History) Counts() map[string]int {
 	out := map[string]int{}
 	for _, o := range h.ops {
 		in := o.Input.(In)
-		out[[]string{"card-", "permit-", "key-"}[in.On.Kind]+in.Do+" "+o.Output.(Out).How.String()]++
+		out[[]string{"card-", "permit-", "key-", "plan-"}[in.On.Kind]+in.Do+" "+o.Output.(Out).How.String()]++
 	}
 	return out
 }
@@ -169,8 +171,8 @@ func (h *History) Check() (wrong []string) {
 		text := on.String() + ":"
 		for _, o := range ops {
 			in, out := o.Input.(In), o.Output.(Out)
-			text += fmt.Sprintf("\n  %12d..%-20d %s %s -> %v %s %d %d %v", o.Call, o.Return, in.Do, in.Who, out.How, out.State,
-				out.Filled, out.Signal, out.Repeat)
+			text += fmt.Sprintf("\n  %12d..%-20d %s %s%s -> %v %s %d %d %v", o.Call, o.Return, in.Do, in.Who, in.Step, out.How,
+				out.State, out.Filled, out.Signal, out.Repeat)
 		}
 		wrong = append(wrong, text)
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // models are the objects as sequential machines.
-var models = []porcupine.Model{Card: model(card{state: "pending"}), Permit: model(permit("none")), Key: model(dedupe{})}
+var models = []porcupine.Model{Card: model(card{state: "pending"}), Permit: model(permit("none")), Key: model(dedupe{}),
+	Plan: model(plan{card: card{state: "pending"}})}
 
 // machine is an object in one state. step says which states may follow when an
 // operation is answered as out says; none if it cannot be.

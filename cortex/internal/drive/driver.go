@@ -53,7 +53,7 @@ type Run struct {
 	Principal string     // who started it
 	Roles     []string
 	// Stuck says that engines have taken the run up [MaxTakeUps] times since its last advance. No
-	// step of it is taken. The driver notes in the log that it is blocked, and it rests until a
+	// step of it is begun. The driver notes in the log that it is blocked, and it rests until a
 	// person releases it with an append that wakes it.
 	Stuck bool
 
@@ -75,13 +75,3 @@ var (
 	// ErrNoSession says that the log of a run acts in no session.
 	ErrNoSession = errors.New("the run's log acts in no session, so that nothing can be a call of it; see Tx.Acts")
 )
-
-func (r *Run) usable() error {
-	switch {
-	case r.over.Load():
-		return ErrOver
-	case r.Stuck:
-		return ErrStuck
-	}
-	return nil
-}

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -86,6 +87,12 @@ func (k *Keeper) begun(t record.Tried, out Taken) (Taken, todo, error) {
 			out.State = StepDone
 		case rc.State == act.Unknown:
 			out.State, out.Reason = StepInDoubt, rc.Error
+			out.Result.Error = cmp.Or(rc.Error, "nothing is known of its outcome")
+			harmless, err := k.ledger.Harmless(t.Intent)
+			if err == nil && harmless { // no person has to say: nothing has changed
+				return out, settle, nil
+			}
+			return out, nothing, err
 		case rc.State == act.Nothing && rc.By == ledger.Itself: // see SettleHarmless
 			return out, decide, nil
 		default:

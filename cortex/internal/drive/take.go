@@ -33,18 +33,21 @@ func (k *Keeper) Look(root uint64, step, try string) (Taken, error) {
 // process has left it there; its action, its facts and who asks are those of the record. Take waits
 // for the actuator.
 //
-// The error is [ErrOver], [ErrStuck], [ErrNoSession], what is wrong with s, or why the record cannot
+// Of a run that is stuck, a try that was begun is told as it stands, and what was begun and has changed
+// nothing is settled; for all else the error is [ErrStuck].
+//
+// The error is else [ErrOver], [ErrNoSession], what is wrong with s, or why the record cannot
 // be read or written: the driver returns it.
 func (r *Run) Take(ctx context.Context, s Step) (Taken, error) {
-	if err := r.usable(); err != nil {
-		return Taken{}, err
+	if r.over.Load() {
+		return Taken{}, ErrOver
 	}
 	step := record.Step{Root: r.Root, ID: s.ID, Try: s.Try}
 	if err := step.Valid(); err != nil {
 		return Taken{}, err
 	}
 	q, err := r.question(s)
-	if err != nil {
+	if err != nil && !r.Stuck { // then it is put to no gate
 		return Taken{}, err
 	}
 	k := r.keeper
@@ -53,6 +56,9 @@ func (r *Run) Take(ctx context.Context, s Step) (Taken, error) {
 			return Taken{}, err
 		}
 		out, next, err := k.stands(step)
+		if err == nil && r.Stuck && (out.Intent == 0 || next == decide) {
+			return out, ErrStuck
+		}
 		if err == nil && next != nothing {
 			var held *Taken
 			if held, err = k.further(ctx, next, out, q, s.Timeout); held != nil {
@@ -86,7 +92,7 @@ func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Que
 	case begin:
 		err = k.begin(ctx, now.Decision, most)
 	case settle:
-		if _, err = k.ledger.SettleHarmless(ctx, now.Intent); errors.Is(err, ledger.ErrFinished) {
+		if _, err = k.ledger.SettleHarmless(ctx, now.Intent, now.Result.Error); errors.Is(err, ledger.ErrFinished) {
 			err = nil
 		}
 	}

@@ -61,23 +61,28 @@ func (l *Ledger) Harmless(intent uint64) (bool, error) {
 
 // SettleHarmless settles an open intent that has changed nothing, and returns its receipt: what its
 // actuator says came of it, or the answer that a person has given. Otherwise that is nothing, and the
-// action is decided anew. The error is [ErrFinished] if it has its receipt.
-func (l *Ledger) SettleHarmless(ctx context.Context, intent uint64) (rc act.Receipt, err error) {
+// action is decided anew; but if the actuator has said why it does not know, in unknown, that is the end of
+// it. The error is [ErrFinished] if it has its receipt.
+func (l *Ledger) SettleHarmless(ctx context.Context, intent uint64, unknown string) (rc act.Receipt, err error) {
 	in, err := l.IntentAt(intent)
 	if err != nil {
 		return rc, err
 	}
+	by := Itself
 	if in.Action.Tool() == skills.AskPersonTool {
 		rc = act.Answered(in.Action, in.Approval)
 	} else if rc = l.Dispatcher.Probe(ctx, in); rc.State != act.Done && rc.State != act.Failed {
 		rc = act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}
+		if unknown != "" {
+			rc.Text, rc.Error, by = "", unknown, ""
+		}
 	}
 	return rc, l.J.Finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(intent)
 		if err != nil {
 			return err
 		}
-		return l.WriteReceipt(tx, rec, rc, 0, Itself)
+		return l.WriteReceipt(tx, rec, rc, 0, by)
 	})
 }
 

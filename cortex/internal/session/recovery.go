@@ -297,7 +297,7 @@ func (s *Sessions) changedNothing(session string, x *step) (bool, error) {
 // doAgain settles an intent that has changed nothing. It goes on with its outcome, or does what was
 // allowed anew, if it still is.
 func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, out *Outcome) error {
-	rc, err := s.ledger.SettleHarmless(ctx, x.intent)
+	rc, err := s.ledger.SettleHarmless(ctx, x.intent, "")
 	if err != nil {
 		return err
 	}
