@@ -130,11 +130,12 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
 		return toks[n-1], true, !d.sets(toks[n-1])
 	}
-	for i, w := range d.doc[:min(12, len(d.doc))] {
+	if d.shows() {
+		return "", false, false
+	}
+	for _, w := range d.doc[:min(12, len(d.doc))] {
 		for _, b := range forms(w) {
 			switch {
-			case d.l.Ambiguous[b] && (i > 0 && !in(d.doc[i-1], "and then to") || i+1 < len(d.doc) && d.doc[i+1] == "of"):
-				// "with comments", "Text of a page"
 			case l.Reads[b] || w == "returns": // a description does not make a read
 				return "", false, false
 			case l.Verbs[b] != 0:

@@ -79,7 +79,7 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 // reads, says what it is that one gets ("Free times of the hall", "What is on the shelf"), or begins
 // with a word of the name and "of", and neither it nor the name has an effect.
 func (d *drafter) shows() bool {
-	if len(d.doc) < 2 || d.deeds(false) != 0 || slices.ContainsFunc(d.toks, d.acts) {
+	if len(d.doc) < 2 || d.deeds(false) != 0 || slices.ContainsFunc(d.toks, d.acts) || d.sets(d.toks[len(d.toks)-1]) {
 		return false
 	}
 	if slices.ContainsFunc(d.params, func(p Param) bool { return d.l.Receivers[strings.ToLower(p.Name)] }) &&
@@ -113,8 +113,13 @@ func (d *drafter) named(w string) bool {
 }
 
 // thing reports whether a description names a thing and says which: "Text of an attachment", "Calls
-// of a day", "Notes that the team pinned".
+// of a day", "Notes that the team pinned". What begins with a verb tells what is done.
 func (d *drafter) thing() bool {
+	first := d.doc[0]
+	if slices.ContainsFunc(forms(first), func(v string) bool { return d.l.Verbs[v] != 0 }) {
+		many := strings.HasSuffix(first, "s") && !d.acts(first)
+		return d.doc[1] == "of" || many && in(d.doc[1], "in on for that from with between and")
+	}
 	for i, w := range d.doc[:min(5, len(d.doc))] {
 		if i > 0 && in(w, "of in on between for with that about at from") {
 			return true

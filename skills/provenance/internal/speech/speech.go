@@ -151,13 +151,14 @@ func (r *reader) read() {
 		return
 	}
 	s.Unread = s.Total >= 3 && 2*s.Known < s.Total && 5*s.Plain < s.Total
-	s.Terse = s.Total <= maxTerse && !s.Asks() && !r.inquires()
+	s.Terse = s.Total <= maxTerse && !s.Asks() && !r.speaks()
 }
 
-// inquires reports whether a message wants to be told something.
-func (r *reader) inquires() bool {
+// speaks reports whether a message asks something, or has a word that is a verb in any form, and no noun.
+func (r *reader) speaks() bool {
 	for i, k := range r.keys {
-		if k == "?" || r.skipped[i] || r.l.Reads[k] {
+		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k]
+		if k == "?" || r.skipped[i] || r.l.Reads[k] || verb {
 			return true
 		}
 	}

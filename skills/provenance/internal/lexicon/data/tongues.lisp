@@ -53,12 +53,12 @@
  "compartilhar compartilhe condividere condividi invitare autorizzare delen uitnodigen machtigen toestaan udostępnij udostepnij zaproś zapros zezwól zezwol wydaj nadaj sdílet sdilet pozvat povolit dela bjud inviter giv tillad gi tillat")
 
 (reads
- "suchen lesen anzeigen zeigen auflisten öffnen oeffnen abrufen prüfen pruefen nachsehen ansehen suche lies zeige zeig liste öffne oeffne prüfe pruefe übersicht uebersicht auskunft"
- "chercher cherche recherche lire lis lisez afficher affiche voir montrer montre lister liste ouvrir ouvre consulter consulte vérifier verifier regarder"
- "buscar busca leer lee mostrar muestra listar lista abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
+ "suchen lesen anzeigen zeigen auflisten öffnen oeffnen abrufen prüfen pruefen nachsehen ansehen suche lies zeige zeig öffne oeffne prüfe pruefe übersicht uebersicht auskunft"
+ "chercher cherche recherche lire lis lisez afficher affiche voir montrer montre lister ouvrir ouvre consulter consulte vérifier verifier regarder"
+ "buscar busca leer lee mostrar muestra listar abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
  "zoeken zoek lezen lees tonen bekijken bekijk openen opzoeken overzicht controleren"
- "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz lista podgląd podglad wyszukaj historia"
- "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk les åpne liste")
+ "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
+ "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk les åpne")
 
 (read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
 
