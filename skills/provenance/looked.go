@@ -100,7 +100,7 @@ func (w *View) speaks() bool {
 	if n, _, err := w.Commanded(ByUnpointed); n > 0 || err != nil || w.foreign(t.Verb) {
 		return false
 	}
-	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
+	return fit > 0 || x.unread() || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
 		v := said.New(x.lex.words, l.v, l.role)
 		_, text := l.v.(string)
 		if v.Empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {

@@ -89,18 +89,22 @@ func (x *Index) saidBy(v *voice, text string) bool {
 	return val.Shape == words.Email && v.heard.Local(val.Text)
 }
 
-// argument reports whether the call that gave a source had an argument that was said,
-// or had none and is of a noun that was.
+// argument reports whether the call that gave a source had an argument that was said, or had none
+// and is of a noun that was. Of what may be an effect all arguments have to be: each call on one
+// order has its number.
 func (x *Index) argument(v *voice, s *source) bool {
-	texts := 0
+	texts, said := 0, 0
 	for _, a := range s.args {
 		if len(a) < 3 {
 			continue
 		}
 		texts++
 		if x.saidBy(v, a) || v.heard.Base(a) {
-			return true
+			said++
 		}
+	}
+	if said > 0 && (said == texts || s.tool == nil || s.tool.Read) {
+		return true
 	}
 	if texts > 0 || s.tool == nil || !s.tool.Read || len(s.tool.Nouns) == 0 {
 		return false

@@ -102,7 +102,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 				return w, l.Reads[w], true
 			}
 		}
-		if last := toks[len(toks)-1]; l.ReadNouns[last] {
+		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
 			return last, true, true
 		}
 	}
@@ -123,15 +123,18 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return w, true, true
 		case l.Reads[w] && (i == 0 || l.Prefixes[toks[i-1]]):
 			return w, true, true
-		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]):
+		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]) && !(i > 0 && l.Ambiguous[w] && l.Verbs[w]&^(lexicon.Comm|lexicon.Create) == 0 && d.shows()):
 			return w, false, true
 		}
 	}
 	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
-		return toks[n-1], true, true
+		return toks[n-1], true, !d.sets(toks[n-1])
+	}
+	if d.shows() {
+		return "", false, false
 	}
 	for _, w := range d.doc[:min(12, len(d.doc))] {
-		for _, b := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es")} {
+		for _, b := range forms(w) {
 			switch {
 			case l.Reads[b] || w == "returns": // a description does not make a read
 				return "", false, false
@@ -149,6 +152,11 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 // takes reports whether a word of the name is a parameter, and so a thing: shift_assign takes a shift.
 func (d *drafter) takes(word string) bool {
 	return slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+}
+
+// sets reports whether a tool takes what its name ends with, and what that is of: it sets it.
+func (d *drafter) sets(noun string) bool {
+	return len(d.params) > 1 && slices.ContainsFunc(d.params, func(p Param) bool { return strings.EqualFold(p.Name, noun) })
 }
 
 // last returns the verb of an effect that stands last in a name, behind words that are not verbs there:
