@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
@@ -31,15 +32,21 @@ func (w *View) Delegated(v any) (bool, Where, error) {
 }
 
 // inFolder asks about a path that stands nowhere as a whole, such as a file of a listing in another
-// folder: the folder has to be held as asked, the longest that is one counts, and no name below it
-// comes from a text that tells its reader to act.
+// folder: the folder has to be the user's or held as asked, the longest that is one counts, and no
+// name below it comes from a text that tells its reader to act.
 func (w *View) inFolder(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	names := strings.Split(v.Text, "/")
-	if !strings.HasPrefix(v.Text, "/") || len(names) > maxParts {
+	rooted := strings.HasPrefix(v.Text, "/")
+	if !rooted && v.Shape != words.Path || len(names) > maxParts || slices.Contains(names, "..") {
 		return false, Where{}, nil
 	}
-	for n := len(names) - 1; n > 1; n-- {
-		ok, at, err := w.held(said.New(w.x.lex.words, strings.Join(names[:n], "/"), v.Role), ask)
+	for n := len(names) - 1; n > 1 || n == 1 && !rooted; n-- {
+		folder := said.New(w.x.lex.words, strings.Join(names[:n], "/"), v.Role)
+		st := w.x.user.Stands(folder)
+		ok, at, err := st.Wanted && !folder.Empty, told(st), error(nil)
+		if !ok {
+			ok, at, err = w.held(folder, ask)
+		}
 		if err != nil {
 			return false, Where{}, err
 		}

@@ -45,10 +45,21 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	if c&lexicon.Pay != 0 && in(verb, "transfer pay send wire refund donate deposit withdraw move") {
 		return lexicon.Pay
 	}
+	if d.keeps() && c&lexicon.Delete != 0 {
+		return c&^lexicon.Delete | lexicon.Update
+	}
+	if !people && c&^lexicon.Delete != 0 && (verb == "block" || slices.Contains(d.doc[:min(1, len(d.doc))], "block")) {
+		c &^= lexicon.Delete // a time, for others
+	}
 	if in(verb, "remove delete cancel drop close clear revoke refund return") {
 		c &^= lexicon.Update
 	}
 	return c
+}
+
+// keeps reports whether a description says that the thing stays: "The product itself stays".
+func (d *drafter) keeps() bool {
+	return slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "stays remains zostaje bleibt reste queda rimane blijft") })
 }
 
 // grants settles whether an effect grants. A verb that grants in many words with people
