@@ -33,14 +33,17 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 		if ok || err != nil || val.Role != Time && val.Role != Amount && val.Role != Object {
 			return ok, at, err
 		}
-		if o, _, err := w.scalar(val); err != nil || o > Prose {
+		if o, _, err := w.scalar(val); err != nil || o > Prose || w.grave() {
 			return false, Where{}, err
 		}
 		return w.held(val, func(f *field, offset int) bool {
-			return offset < int(f.quoted) && w.pointedField(f) && !w.spelledOut(f, offset, val)
+			return offset < int(f.quoted) && w.pointedField(f) && !w.x.added(f, w.x.pointers) && !w.spelledOut(f, offset, val)
 		})
 	})
 }
+
+// grave reports whether the action gives access, moves money or destroys.
+func (w *View) grave() bool { return w.a.Tool == nil || w.a.Tool.Classes&(Pay|Grant|Delete) != 0 }
 
 // spelledOut reports whether the sentence around a value has another one of the action's, not the
 // user's, that decides what is done to what.
@@ -176,7 +179,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 	x := w.x
 	if offset >= int(f.quoted) && int(f.quoted) < len(f.text) || f.key.text && f.kind != fields.Text ||
-		x.sources[f.source].nested[f.record] {
+		x.sources[f.source].nested[f.record] || x.added(f, x.pointers) {
 		return "", false
 	}
 	if offset == 0 && words.Normal(f.text) == v.Normal() {

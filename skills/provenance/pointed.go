@@ -151,6 +151,9 @@ func (w *View) delegatedField(f *field, offset int) bool {
 		if h.whole || !h.exact && !x.pointsAnywhere(v) {
 			v = x.hints
 		}
+		if x.added(f, h.voice) {
+			continue
+		}
 		p := x.points(v, f.source)
 		if p.at(f) || nested && p.some() || s.message && s.handed {
 			return true

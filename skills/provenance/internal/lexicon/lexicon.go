@@ -50,6 +50,7 @@ type Lexicon struct {
 	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
+	Sides                                                          Set // parts of the keys under which anybody may add a sentence to a record
 
 	known   Set
 	endings [][2]string
