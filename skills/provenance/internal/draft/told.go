@@ -72,6 +72,13 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
 		}
 	}
+	if named && len(d.doc) > 0 && d.doc[min(1, len(d.doc)-1)] != "of" && d.acts(d.doc[0]) {
+		for _, v := range forms(d.doc[0]) { // whatever the name says: document_tidy "Removes documents"
+			if c := d.l.Verbs[v]; c&^(lexicon.Delete|lexicon.Update) == 0 {
+				out |= c & lexicon.Delete
+			}
+		}
+	}
 	return out
 }
 
@@ -118,30 +125,39 @@ func (d *drafter) thing() bool {
 	first := d.doc[0]
 	if slices.ContainsFunc(forms(first), func(v string) bool { return d.l.Verbs[v] != 0 }) {
 		many := strings.HasSuffix(first, "s") && !d.acts(first)
-		return d.doc[1] == "of" || many && in(d.doc[1], "in on for that from with between and")
+		return d.doc[1] == "of" || many && d.l.Links[d.doc[1]]
 	}
-	for i, w := range d.doc[:min(5, len(d.doc))] {
-		if i > 0 && in(w, "of in on between for with that about at from") {
+	if d.l.Directives[first] {
+		return false
+	}
+	for i, w := range d.doc[:min(4, len(d.doc))] {
+		if i > 0 && d.l.Links[w] {
 			return true
 		}
-		if d.acts(w) || i == 0 && d.l.Determiners[w] && !in(w, "a an the all one last latest recent new") {
-			return false
+		article := in(w, "a an the all one last latest recent new")
+		if d.acts(w) || i == 0 && d.l.Determiners[w] && !article || i == 1 && d.l.Determiners[w] {
+			return false // "Queue a letter"
 		}
 	}
-	return false
+	return len(d.doc) <= 3 // "Patient record"
 }
 
 // looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no
-// text, sum, person, address or switch.
+// text, sum of money, address or switch. A person, a code and a span of time may be looked up.
 func (d *drafter) looksUp() bool {
+	spans := slices.ContainsFunc(d.params, func(p Param) bool { return in(p.Name, "from start after since") })
 	return len(d.params) > 0 && len(d.params) <= 4 && !slices.ContainsFunc(d.params, func(p Param) bool {
 		switch role(d.l, p) {
 		case lexicon.Object, lexicon.ID, lexicon.Time, lexicon.NoRole:
 			return false
 		case lexicon.Amount:
-			return !in(p.Name, "limit count max n page top number")
-		case lexicon.Principal, lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Code, lexicon.Content, lexicon.Flag:
+			return in(p.Name, "amount price sum value money fee salary rate percent balance")
+		case lexicon.Code:
+			return p.Name != "code" || d.codes()
+		case lexicon.Principal:
+			return !in(p.Name, "person customer member client user owner guest contact group account") && !(p.Name == "to" && spans)
+		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:
 		}
-		return !in(p.Name, "query text term search words")
+		return !in(p.Name, "query text term search words domain site host")
 	})
 }

@@ -51,6 +51,7 @@ type Lexicon struct {
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
 	Sides                                                          Set // parts of the keys under which anybody may add a sentence to a record
+	Links                                                          Set // what follows the name of a thing and says which one it is: "of", "that"
 
 	known   Set
 	endings [][2]string

@@ -339,6 +339,8 @@
 ; what people elsewhere write: what is looked up in it is not a record of the user's
 (outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
             site url link news feed forum browser tweet attachment form")
+; what follows the name of a thing in a description, and says which: "Free times of the hall"
+(links "of in on between for with that which who about at from by per and")
 ; where anybody may add a sentence to a record: what it says was not handed over with the record
 (sides "comment comments remark remarks review reviews feedback about bio wish wishes form guest client customer
         visitor reply replies answer answers signature greeting anything extra hint hints info preference preferences tip tips

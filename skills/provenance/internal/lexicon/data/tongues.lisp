@@ -60,6 +60,9 @@
  "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
  "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk åpne")
 
+(links "du des der die den dem von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
+        van voor met op z na dla od w u för från på for til av af i")
+
 (read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
 
 (others "kommentare kommentar anmerkungen bemerkungen rückmeldungen antworten commentaires commentaire remarques réponses avis comentarios comentários commenti risposte opmerkingen reacties uwagi komentarze opinie komentáře komentarer kommentarer svar")
