@@ -94,7 +94,7 @@ func (w *View) role(l leaf) Role {
 		r = Object
 	}
 	text := strings.TrimSpace(fields.Scalar(l.v))
-	if t := w.a.Tool; r == NoRole && t != nil && !t.Read && t.Classes&Run == 0 &&
+	if t := w.a.Tool; r == NoRole && t != nil && !t.Read && (t.Classes&Run == 0 || len(l.keys) > 1) &&
 		(strings.Count(text, " ") >= minSentence-1 || strings.Contains(l.keys[len(l.keys)-1], " ")) {
 		return Content // a sentence, or what takes the place of some words, says neither who nor where
 	}

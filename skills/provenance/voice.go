@@ -95,7 +95,7 @@ func (x *Index) saidBy(v *voice, text string) bool {
 func (x *Index) argument(v *voice, s *source) bool {
 	texts, said := 0, 0
 	for _, a := range s.args {
-		if len(a) < 3 {
+		if len(a) < 3 && !strings.ContainsAny(a, "0123456789") || len(a) < 2 {
 			continue
 		}
 		texts++

@@ -72,12 +72,10 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
 		}
 	}
-	if named && len(d.doc) > 0 && d.doc[min(1, len(d.doc)-1)] != "of" && d.acts(d.doc[0]) {
-		for _, v := range forms(d.doc[0]) { // whatever the name says: document_tidy "Removes documents"
-			if c := d.l.Verbs[v]; c&^(lexicon.Delete|lexicon.Update) == 0 {
-				out |= c & lexicon.Delete
-			}
-		}
+	if named && len(d.doc) > 0 && slices.ContainsFunc(forms(d.doc[0]), func(v string) bool {
+		return in(v, "remove delete erase wipe destroy purge discard")
+	}) {
+		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
 	}
 	return out
 }
@@ -153,7 +151,7 @@ func (d *drafter) looksUp() bool {
 		case lexicon.Amount:
 			return in(p.Name, "amount price sum value money fee salary rate percent balance")
 		case lexicon.Code:
-			return p.Name != "code" || d.codes()
+			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "run runs command script program") })
 		case lexicon.Principal:
 			return !in(p.Name, "person customer member client user owner guest contact group account") && !(p.Name == "to" && spans)
 		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:

@@ -52,6 +52,7 @@ type Lexicon struct {
 	Outsiders                                                      Set // what people elsewhere write
 	Sides                                                          Set // parts of the keys under which anybody may add a sentence to a record
 	Links                                                          Set // what follows the name of a thing and says which one it is: "of", "that"
+	Stops                                                          Set // words that sentences of other languages are made of
 
 	known   Set
 	endings [][2]string

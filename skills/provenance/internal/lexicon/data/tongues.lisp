@@ -60,6 +60,14 @@
  "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
  "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk åpne")
 
+; words that every sentence has: they tell nothing, and are in no field of a record
+(stops "und oder aber nicht eine einen einem einer sich auch dass wenn wird werden sind haben hat noch nach über aber bitte alle
+        pour avec dans vous nous mais cette cet ces sont être leur leurs nos vos aux est une les des merci plait plaît tout tous toute
+        para como pero esta este esto estos por una los las del con sin muy gracias todo todos favor está são não uma mas obrigado
+        per come sono della delle dello degli alla alle nella questo questa grazie tutti voor niet naar maar het een van met zijn wordt
+        worden alle aub jest nie przez oraz żeby tego tej jak lub się dla proszę inte till från och att som det den ett
+        ikke til fra med eller har skal")
+
 (links "du des der die den dem von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
         van voor met op z na dla od w u för från på for til av af i")
 
