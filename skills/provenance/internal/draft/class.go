@@ -57,6 +57,18 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	return c
 }
 
+// final reports whether a description says that there is no way back.
+func (d *drafter) final() bool {
+	for i, w := range d.doc {
+		if in(w, "final irrevocable irreversible permanently forever irrévocable endgültig unwiderruflich definitivo nieodwracalne") ||
+			in(w, "cannot can't") && i+2 < len(d.doc) && in(d.doc[i+2], "taken undone reversed recalled") ||
+			w == "no" && i+1 < len(d.doc) && in(d.doc[i+1], "bin undo") {
+			return true
+		}
+	}
+	return false
+}
+
 // keeps reports whether a description says that the thing stays: "The product itself stays".
 func (d *drafter) keeps() bool {
 	return slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "stays remains zostaje bleibt reste queda rimane blijft") })

@@ -12,7 +12,7 @@
  :book "book reserve rent make schedule order arrange hire hold tender"
  :create "remind create add make schedule write draft generate save record log insert put upload register plan organize
           organise set build compose prepare note append enter book reserve store open start block produce copy export
-          place include submit raise file init fork issue print declare commit type plan attach insert queue"
+          place include submit raise file init fork issue print declare commit type plan attach insert"
  :update "update change modify edit reschedule move rename set adjust correct replace fix extend increase decrease switch
           convert mark complete append add put insert postpone shift upgrade downgrade exchange revise amend reset raise
           lower reduce rotate configure enable disable apply done pay push turn merge assign reassign rewrite refresh
