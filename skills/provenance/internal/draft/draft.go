@@ -108,6 +108,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
 			return last, true, true
 		}
+		if l.Ambiguous[toks[0]] && d.shows() {
+			return "", false, false // file_text "Text of a file"
+		}
 	}
 	if verb := d.last(); verb != "" {
 		return verb, false, true
