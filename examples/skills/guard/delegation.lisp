@@ -41,7 +41,8 @@
   :trigger (and (acts?) (delegates?))
   :gate
   ((deny closer
-     :when (and (not (code?)) (>= (fit -1) 0) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
+     :when (and (not (code?)) (>= (fit -1) 0) (< (fit 1) 2)
+                (> (commanded :unpointed) (commanded :delegated))
                 (not (and (settled?)
                           (some (arguments)
                             (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))

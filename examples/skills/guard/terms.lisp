@@ -56,7 +56,8 @@
 (defcondition opens? (tool) "Its name speaks of what opens a door."
   (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))
 
-(defcondition power? (tool) "Its name speaks of standing rights and rules, or of where mail and money go."
+(defcondition power? (tool)
+  "Its name speaks of standing rights and rules, or of where mail and money go."
   (or (and (matches? (lower tool) "address")
            (or (in "create" (classes)) (some (arguments) (in it.role ("principal" "net")))))
       (standing? tool)))
