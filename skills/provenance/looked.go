@@ -21,8 +21,8 @@ import (
 // has two addresses, neither is looked up.
 //
 // A time, an amount or a thing is vouched for, too, where a text that the user pointed at tells
-// it, and no directive does: what the user named is what the task is about. It is not where one
-// sentence tells who gets it or which thing it is as well: that is the whole call, in whatever
+// it, and no directive does: what the user named is what the task is about; a time also where any place
+// tells it in which no people elsewhere write. None is for what is grave, nor where one sentence tells who gets it or which thing it is as well: that is the whole call, in whatever
 // language.
 func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
@@ -37,9 +37,17 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 			return false, Where{}, err
 		}
 		return w.held(val, func(f *field, offset int) bool {
-			return offset < int(f.quoted) && w.pointedField(f) && !w.x.added(f, w.x.pointers) && !w.spelledOut(f, offset, val)
+			return offset < int(f.quoted) && (w.pointedField(f) || val.Role == Time && w.inside(f)) &&
+				!w.x.added(f, w.x.pointers) && !w.spelledOut(f, offset, val)
 		})
 	})
+}
+
+// inside reports whether a field was read in a place where no people elsewhere write: when somebody is
+// free, or a thing is due.
+func (w *View) inside(f *field) bool {
+	s := &w.x.sources[f.source]
+	return s.tool != nil && s.tool.Read && !s.message && s.floor <= Prose && !w.x.outside(s)
 }
 
 // grave reports whether the action gives access, moves money or destroys.

@@ -27,7 +27,6 @@
   (let ((words (< (fit 1) 2)))
     (none-or-empty (arguments)
       (and (/= it.role "code") (or words (/= it.role "content"))
-           (not (and (= it.role "time") (prose? it.origin))) ; free at three, says the book
            (text? it.origin) (not (vouched? it.value))))))
 
 (defcondition given? () "The text that the task was handed to gave some value of it."

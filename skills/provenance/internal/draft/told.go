@@ -87,8 +87,9 @@ func (d *drafter) shows() bool {
 	if len(d.doc) < 2 || d.deeds(false) != 0 || slices.ContainsFunc(d.toks, d.acts) || d.sets(d.toks[len(d.toks)-1]) {
 		return false
 	}
-	if slices.ContainsFunc(d.params, func(p Param) bool { return d.l.Receivers[strings.ToLower(p.Name)] }) &&
-		!slices.Contains(d.toks, "list") {
+	if slices.ContainsFunc(d.params, func(p Param) bool {
+		return d.l.Receivers[strings.ToLower(p.Name)] && !(p.Name == "to" && d.spans())
+	}) {
 		return false // it shows something to somebody
 	}
 	first := d.doc[0]
@@ -99,7 +100,8 @@ func (d *drafter) shows() bool {
 		return true
 	}
 	for i := 0; i+1 < min(3, len(d.doc)); i++ {
-		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) {
+		does := i > 0 && d.l.Verbs[first] != 0
+		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) && !does {
 			return true
 		}
 	}
@@ -137,13 +139,12 @@ func (d *drafter) thing() bool {
 			return false // "Queue a letter"
 		}
 	}
-	return len(d.doc) <= 3 // "Patient record"
+	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] // "Patient record"
 }
 
 // looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no
 // text, sum of money, address or switch. A person, a code and a span of time may be looked up.
 func (d *drafter) looksUp() bool {
-	spans := slices.ContainsFunc(d.params, func(p Param) bool { return in(p.Name, "from start after since") })
 	return len(d.params) > 0 && len(d.params) <= 4 && !slices.ContainsFunc(d.params, func(p Param) bool {
 		switch role(d.l, p) {
 		case lexicon.Object, lexicon.ID, lexicon.Time, lexicon.NoRole:
@@ -153,9 +154,14 @@ func (d *drafter) looksUp() bool {
 		case lexicon.Code:
 			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "run runs command script program") })
 		case lexicon.Principal:
-			return !in(p.Name, "person customer member client user owner guest contact group account") && !(p.Name == "to" && spans)
+			return !in(p.Name, "person customer member client user owner guest contact group account") && !(p.Name == "to" && d.spans())
 		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:
 		}
 		return !in(p.Name, "query text term search words domain site host")
 	})
+}
+
+// spans reports whether a tool takes the start of a span of time.
+func (d *drafter) spans() bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return in(p.Name, "from start after since") })
 }

@@ -154,10 +154,11 @@ func (r *reader) read() {
 	s.Terse = s.Total <= maxTerse && !s.Asks() && !r.speaks()
 }
 
-// speaks reports whether a message asks something, or has a word that is a verb in any form, and no noun.
+// speaks reports whether a message asks something, has a word that is a verb in any form, and no noun,
+// or an article, as sentences have: "refactor the parser".
 func (r *reader) speaks() bool {
 	for i, k := range r.keys {
-		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k]
+		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k] || r.l.Determiners[k] && r.l.Common[k]
 		if k == "?" || r.skipped[i] || r.l.Reads[k] || verb {
 			return true
 		}
