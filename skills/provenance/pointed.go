@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
@@ -177,15 +176,15 @@ func (w *View) reaches(f *field) bool {
 		return true // nothing is at stake, or so much that rules ask about it each time
 	}
 	s := &x.sources[f.source]
-	kinds := anySource | x.kinds(s.name)
+	kinds := anySource | x.lex.words.Kinds(s.name)
 	for _, a := range s.args {
 		if name, ok := words.BaseName(a); ok {
-			kinds |= x.kinds(name)
+			kinds |= x.lex.words.Kinds(name)
 		} else if len(a) < 80 {
-			kinds |= x.kinds(a)
+			kinds |= x.lex.words.Kinds(a)
 		}
 		if words.ShapeOf(a) == words.URL || x.turns(f.source) {
-			kinds |= x.kinds("page")
+			kinds |= x.lex.words.Kinds("page")
 		}
 	}
 	for i := range x.talk.handed {
@@ -199,13 +198,4 @@ func (w *View) reaches(f *field) bool {
 		}
 	}
 	return false
-}
-
-// kinds are the classes that the words of a source's name imply.
-func (x *Index) kinds(name string) Class {
-	var out Class
-	for _, w := range lexicon.Split(name) {
-		out |= x.lex.words.Sources[x.lex.words.Stem(w)]
-	}
-	return out
 }

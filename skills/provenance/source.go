@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
-	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
@@ -70,17 +69,6 @@ type key struct {
 	side    string // the stem of the word that says that somebody adds something there: "remark"
 }
 
-// side returns the stem of a word in a key that says that anybody may have written there, such as
-// "remark" or "review", or "".
-func (x *Index) side(name string) string {
-	for _, w := range lexicon.Split(name) {
-		if x.lex.words.Sides[w] {
-			return x.lex.words.Stem(w)
-		}
-	}
-	return ""
-}
-
 // sideOf returns what somebody adds to a record in a field: a sentence under such a key.
 func (x *Index) sideOf(f fields.Field) string {
 	if f.Kind != fields.Value || len(f.Text) < 12 || strings.Count(strings.TrimSpace(f.Text), " ") < minSentence-1 {
@@ -115,7 +103,7 @@ func (x *Index) key(name string) *key {
 	k, ok := x.keys[name]
 	if !ok {
 		name = strings.Clone(name)
-		k = &key{name, x.lex.words.IsText(name), x.authors(name), x.side(name)}
+		k = &key{name, x.lex.words.IsText(name), x.lex.words.IsAuthor(name), x.lex.words.Side(name)}
 		if len(x.keys) < maxKeys {
 			x.keys[name] = k
 		}

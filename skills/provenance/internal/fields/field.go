@@ -162,3 +162,13 @@ func listed(text string) bool {
 	}
 	return lines >= 3 && 2*brief > lines
 }
+
+// Wordy reports whether a text has at least n words with white space between them.
+func Wordy(text string, n int) bool {
+	for range strings.FieldsSeq(text) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
+}

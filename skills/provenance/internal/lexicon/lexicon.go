@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -114,6 +115,31 @@ func (l *Lexicon) IsText(key string) bool {
 		}
 	}
 	return false
+}
+
+// IsAuthor reports whether a field under this key says who wrote a record.
+func (l *Lexicon) IsAuthor(key string) bool {
+	return slices.ContainsFunc(Split(key), func(w string) bool { return l.Authors[w] })
+}
+
+// Side returns the stem of a word in a key that says that anybody may have written there, such as
+// "remark" or "review", or "".
+func (l *Lexicon) Side(key string) string {
+	for _, w := range Split(key) {
+		if l.Sides[w] {
+			return l.Stem(w)
+		}
+	}
+	return ""
+}
+
+// Kinds are the classes that a source may ask for by the words of its name.
+func (l *Lexicon) Kinds(name string) Class {
+	var out Class
+	for _, w := range Split(name) {
+		out |= l.Sources[l.Stem(w)]
+	}
+	return out
 }
 
 // Split cuts a name such as sendMail, send_mail or HTTPServer into its words in small letters.
