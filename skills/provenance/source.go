@@ -55,7 +55,7 @@ type field struct {
 	next    int32 // the next field with the same whole text; 0: none
 	quoted  int32 // where a quotation of others begins in the text, or its length
 	key     *key
-	side    string // what somebody adds to the record there; "": it is no such text
+	side    string // what somebody adds to the record there; "" in other fields
 	text    string
 	kind    fields.Kind
 	trusted bool

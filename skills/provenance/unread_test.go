@@ -62,7 +62,7 @@ func TestTimesOfALookUp(t *testing.T) {
 	}
 }
 
-// A file in a folder that the user named is in what the user named; a sentence is no addressee.
+// A file in a folder that the user named is in what the user named; no sentence is an addressee.
 func TestFilesAndSentences(t *testing.T) {
 	s := shop(t, "Do what slip.txt says with the file in masters/new").
 		calls(findPart, map[string]any{"query": "masters/new"}, "belt.wav   2 MB\nblade.wav   3 MB")

@@ -60,7 +60,8 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 // final reports whether a description says that there is no way back.
 func (d *drafter) final() bool {
 	for i, w := range d.doc {
-		if in(w, "final irrevocable irreversible permanently forever irrévocable endgültig unwiderruflich definitivo nieodwracalne") ||
+		if in(w, "final irrevocable irreversible permanently forever") ||
+			in(w, "irrévocable endgültig unwiderruflich definitivo nieodwracalne") ||
 			in(w, "cannot can't") && i+2 < len(d.doc) && in(d.doc[i+2], "taken undone reversed recalled") ||
 			w == "no" && i+1 < len(d.doc) && in(d.doc[i+1], "bin undo") {
 			return true
@@ -71,7 +72,9 @@ func (d *drafter) final() bool {
 
 // keeps reports whether a description says that the thing stays: "The product itself stays".
 func (d *drafter) keeps() bool {
-	return slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "stays remains zostaje bleibt reste queda rimane blijft") })
+	return slices.ContainsFunc(d.doc, func(w string) bool {
+		return in(w, "stays remains zostaje bleibt reste queda rimane blijft")
+	})
 }
 
 // grants settles whether an effect grants. A verb that grants in many words with people

@@ -168,7 +168,9 @@ func (d *drafter) noun(w string) bool {
 
 // sets reports whether a tool takes what its name ends with, and what that is of: it sets it.
 func (d *drafter) sets(noun string) bool {
-	return len(d.params) > 1 && slices.ContainsFunc(d.params, func(p Param) bool { return strings.EqualFold(p.Name, noun) })
+	return len(d.params) > 1 && slices.ContainsFunc(d.params, func(p Param) bool {
+		return strings.EqualFold(p.Name, noun)
+	})
 }
 
 // last returns the verb of an effect that stands last in a name, behind words that are not verbs there:

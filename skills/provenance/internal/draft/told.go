@@ -152,9 +152,12 @@ func (d *drafter) looksUp() bool {
 		case lexicon.Amount:
 			return in(p.Name, "amount price sum value money fee salary rate percent balance")
 		case lexicon.Code:
-			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "run runs command script program") })
+			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool {
+				return in(w, "run runs command script program")
+			})
 		case lexicon.Principal:
-			return !in(p.Name, "person customer member client user owner guest contact group account") && !(p.Name == "to" && d.spans())
+			return !in(p.Name, "person customer member client user owner guest contact group account") &&
+				!(p.Name == "to" && d.spans())
 		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:
 		}
 		return !in(p.Name, "query text term search words domain site host")

@@ -51,9 +51,9 @@ type Lexicon struct {
 	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
-	Sides                                                          Set // parts of the keys under which anybody may add a sentence to a record
-	Links                                                          Set // what follows the name of a thing and says which one it is: "of", "that"
-	Stops                                                          Set // words that sentences of other languages are made of
+	Sides                                                          Set // keys under which anybody may add something
+	Links                                                          Set // what says which thing: "of", "that"
+	Stops                                                          Set // common words of other languages
 
 	known   Set
 	endings [][2]string
