@@ -22,8 +22,8 @@ import (
 //
 // A time, an amount or a thing is vouched for, too, where a text that the user pointed at tells
 // it, and no directive does: what the user named is what the task is about; a time also where any place
-// tells it in which no people elsewhere write. None is for what is grave, nor where one sentence tells who gets it or which thing it is as well: that is the whole call, in whatever
-// language.
+// tells it in which no people elsewhere write. None is for what is grave, nor where one sentence tells
+// who gets it or which thing it is as well: that is the whole call, in whatever language.
 func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
 		return ok, at, err
@@ -111,7 +111,10 @@ func (w *View) speaks() bool {
 	if n, _, err := w.Commanded(ByUnpointed); n > 0 || err != nil || w.foreign(t.Verb) {
 		return false
 	}
-	return fit > 0 || x.unread() || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
+	if fit > 0 || x.unread() || slices.ContainsFunc(t.Nouns, w.spokenShort) {
+		return true
+	}
+	return slices.ContainsFunc(w.leaves, func(l leaf) bool {
 		v := said.New(x.lex.words, l.v, l.role)
 		_, text := l.v.(string)
 		if v.Empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
