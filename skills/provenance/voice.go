@@ -90,12 +90,12 @@ func (x *Index) saidBy(v *voice, text string) bool {
 }
 
 // argument reports whether the call that gave a source had an argument that was said, or had none
-// and is of a noun that was. Of what may be an effect all arguments have to be: each call on one
-// order has its number.
+// and is of a noun that was. Where it cannot be told what the user asks for, all arguments of what may
+// be an effect have to be: each call on one order has its number.
 func (x *Index) argument(v *voice, s *source) bool {
 	texts, said := 0, 0
 	for _, a := range s.args {
-		if len(a) < 3 {
+		if len(a) < 3 && !strings.ContainsAny(a, "0123456789") || len(a) < 2 {
 			continue
 		}
 		texts++
@@ -103,7 +103,7 @@ func (x *Index) argument(v *voice, s *source) bool {
 			said++
 		}
 	}
-	if said > 0 && (said == texts || s.tool == nil || s.tool.Read) {
+	if said > 0 && (said == texts || s.tool == nil || s.tool.Read || !x.unread()) {
 		return true
 	}
 	if texts > 0 || s.tool == nil || !s.tool.Read || len(s.tool.Nouns) == 0 {

@@ -72,6 +72,11 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
 		}
 	}
+	if named && len(d.doc) > 0 && slices.ContainsFunc(forms(d.doc[0]), func(v string) bool {
+		return in(v, "remove delete erase wipe destroy purge discard")
+	}) {
+		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
+	}
 	return out
 }
 
@@ -82,8 +87,9 @@ func (d *drafter) shows() bool {
 	if len(d.doc) < 2 || d.deeds(false) != 0 || slices.ContainsFunc(d.toks, d.acts) || d.sets(d.toks[len(d.toks)-1]) {
 		return false
 	}
-	if slices.ContainsFunc(d.params, func(p Param) bool { return d.l.Receivers[strings.ToLower(p.Name)] }) &&
-		!slices.Contains(d.toks, "list") {
+	if slices.ContainsFunc(d.params, func(p Param) bool {
+		return d.l.Receivers[strings.ToLower(p.Name)] && !(p.Name == "to" && d.spans())
+	}) {
 		return false // it shows something to somebody
 	}
 	first := d.doc[0]
@@ -94,7 +100,8 @@ func (d *drafter) shows() bool {
 		return true
 	}
 	for i := 0; i+1 < min(3, len(d.doc)); i++ {
-		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) {
+		does := i > 0 && d.l.Verbs[first] != 0
+		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) && !does {
 			return true
 		}
 	}
@@ -118,30 +125,46 @@ func (d *drafter) thing() bool {
 	first := d.doc[0]
 	if slices.ContainsFunc(forms(first), func(v string) bool { return d.l.Verbs[v] != 0 }) {
 		many := strings.HasSuffix(first, "s") && !d.acts(first)
-		return d.doc[1] == "of" || many && in(d.doc[1], "in on for that from with between and")
+		return d.doc[1] == "of" || many && d.l.Links[d.doc[1]]
 	}
-	for i, w := range d.doc[:min(5, len(d.doc))] {
-		if i > 0 && in(w, "of in on between for with that about at from") {
+	if d.l.Directives[first] {
+		return false
+	}
+	for i, w := range d.doc[:min(4, len(d.doc))] {
+		if i > 0 && d.l.Links[w] {
 			return true
 		}
-		if d.acts(w) || i == 0 && d.l.Determiners[w] && !in(w, "a an the all one last latest recent new") {
-			return false
+		article := in(w, "a an the all one last latest recent new")
+		if d.acts(w) || i == 0 && d.l.Determiners[w] && !article || i == 1 && d.l.Determiners[w] {
+			return false // "Queue a letter"
 		}
 	}
-	return false
+	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] // "Patient record"
 }
 
 // looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no
-// text, sum, person, address or switch.
+// text, sum of money, address or switch. A person, a code and a span of time may be looked up.
 func (d *drafter) looksUp() bool {
 	return len(d.params) > 0 && len(d.params) <= 4 && !slices.ContainsFunc(d.params, func(p Param) bool {
 		switch role(d.l, p) {
 		case lexicon.Object, lexicon.ID, lexicon.Time, lexicon.NoRole:
 			return false
 		case lexicon.Amount:
-			return !in(p.Name, "limit count max n page top number")
-		case lexicon.Principal, lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Code, lexicon.Content, lexicon.Flag:
+			return in(p.Name, "amount price sum value money fee salary rate percent balance")
+		case lexicon.Code:
+			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool {
+				return in(w, "run runs command script program")
+			})
+		case lexicon.Principal:
+			return !in(p.Name, "person customer member client user owner guest contact group account") &&
+				!(p.Name == "to" && d.spans())
+		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:
 		}
-		return !in(p.Name, "query text term search words")
+		return !in(p.Name, "query text term search words domain site host")
 	})
+}
+
+// spans reports whether a tool takes the start of a span of time.
+func (d *drafter) spans() bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return in(p.Name, "from start after since") })
 }

@@ -85,6 +85,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common,
 		"ways": &l.Ways, "throughs": &l.Throughs, "relatives": &l.Relatives, "indefinites": &l.Indefinites,
 		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders,
+		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
 		"known": &l.known,
 	}

@@ -151,13 +151,15 @@ func (r *reader) read() {
 		return
 	}
 	s.Unread = s.Total >= 3 && 2*s.Known < s.Total && 5*s.Plain < s.Total
-	s.Terse = s.Total <= maxTerse && !s.Asks() && !r.speaks()
+	named := s.Known < s.Total || strings.ContainsAny(s.Own, "0123456789") // "Hello." names nothing
+	s.Terse = len(r.toks) > 2 && named && s.Total <= maxTerse && !s.Asks() && !r.speaks()
 }
 
-// speaks reports whether a message asks something, or has a word that is a verb in any form, and no noun.
+// speaks reports whether a message asks something, has a word that is a verb in any form, and no noun,
+// or an article, as sentences have: "refactor the parser".
 func (r *reader) speaks() bool {
 	for i, k := range r.keys {
-		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k]
+		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k] || r.l.Determiners[k] && r.l.Common[k]
 		if k == "?" || r.skipped[i] || r.l.Reads[k] || verb {
 			return true
 		}
@@ -170,7 +172,7 @@ func (r *reader) speaks() bool {
 const minUnread = 6
 
 // Guess settles whether it can be told what a message asks for, given whether an earlier one asked
-// for something. One that cannot be told, and is no question, hands the task to all that it points at.
+// for something. One that cannot be told, and asks no question, hands the task to all that it points at.
 func (s *Speech) Guess(asked bool) {
 	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
 	if s.Unread && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {

@@ -27,8 +27,8 @@
  :create
  "anlegen erstellen eintragen hinzufügen hinzufuegen speichern notieren erfassen aufnehmen planen einreichen lege erstelle trage notiere erfasse reiche anmelden einschreiben"
  "créer creer créez ajouter ajoutez ajoute enregistrer enregistrez inscrire inscrivez inscris noter notez planifier saisir saisissez déposer deposer remplir imprimer"
- "crear crea añadir anadir añade agregar agrega guardar guarda anotar anota registrar registra inscribir inscribe rellenar programar"
- "criar crie adicionar adicione salvar anotar inscrever creare aggiungere aggiungi salvare annotare registrare iscrivere iscrivi compilare"
+ "crear crea añadir anadir añade agregar agrega guardar guarda anotar anota registra inscribir inscribe rellenar programar"
+ "criar crie adicionar adicione salvar anotar inscrever creare aggiungere aggiungi salvare annotaree iscrivere iscrivi compilare"
  "aanmaken toevoegen voeg maken maak opslaan noteren noteer registreren inschrijven inplannen invullen indienen"
  "dodaj dodać utwórz utworz zapisz zapisać wpisz wpisać odłóż odloz zaplanuj zgłoś zglos wystaw wystawić"
  "přidat pridat přidej vytvořit vytvorit zapsat zapiš naplánovat lägg skapa spara anteckna registrera anmäl tilføj opret noter registrer opprett lagre"
@@ -53,12 +53,23 @@
  "compartilhar compartilhe condividere condividi invitare autorizzare delen uitnodigen machtigen toestaan udostępnij udostepnij zaproś zapros zezwól zezwol wydaj nadaj sdílet sdilet pozvat povolit dela bjud inviter giv tillad gi tillat")
 
 (reads
- "suchen lesen anzeigen zeigen auflisten öffnen oeffnen abrufen prüfen pruefen nachsehen ansehen suche lies zeige zeig öffne oeffne prüfe pruefe übersicht uebersicht auskunft"
+ "suchen lesen anzeigen zeigen auflisten öffnen oeffnen abrufen prüfen pruefen nachsehen ansehen suche zeige zeig öffne oeffne prüfe pruefe übersicht uebersicht auskunft"
  "chercher cherche recherche lire lis lisez afficher affiche voir montrer montre lister ouvrir ouvre consulter consulte vérifier verifier regarder"
- "buscar busca leer lee mostrar muestra listar abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
+ "buscar busca leer mostrar muestra listar abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
  "zoeken zoek lezen lees tonen bekijken bekijk openen opzoeken overzicht controleren"
  "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
- "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk les åpne")
+ "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk åpne")
+
+; words that every sentence has: they tell nothing, and are in no field of a record
+(stops "und oder aber nicht eine einen einem einer sich auch dass wenn wird werden sind haben hat noch nach über aber bitte alle
+        pour avec dans vous nous mais cette cet ces sont être leur leurs nos vos aux est une les des merci plait plaît tout tous toute
+        para como pero esta este esto estos por una los las del con sin muy gracias todo todos favor está são não uma mas obrigado
+        per come sono della delle dello degli alla alle nella questo questa grazie tutti voor niet naar maar het een van met zijn wordt
+        worden alle aub jest nie przez oraz żeby tego tej jak lub się dla proszę inte till från och att som det den ett
+        ikke til fra med eller har skal")
+
+(links "du des der die den dem von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
+        van voor met op z na dla od w u för från på for til av af i")
 
 (read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
 
