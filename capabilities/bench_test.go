@@ -14,6 +14,9 @@ import (
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/engine"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -113,6 +116,30 @@ func BenchmarkFiveSteps(b *testing.B) {
 			do(b, "x.n", sexpr.Plist("a", sexpr.Str(fmt.Sprint(n))))
 		}
 	})
+	from, own := e.Journal().Head().Seq+1, 0
+	do(b, "x.n", sexpr.Plist("a", sexpr.Str("counted")))
+	require.NoError(b, e.Journal().Records(from, func(r journal.Record) error {
+		if r.Kind == record.KindEvents {
+			own++
+		}
+		return nil
+	}))
+	b.Run("records", func(b *testing.B) { // what a run enters in its log, and nothing else
+		for b.Loop() {
+			n++
+			for i := range own {
+				e, err := entry(kindStep, fmt.Sprint(i), stepEnded{Step: "one", State: "done", Out: sexpr.EmptyObject()})
+				require.NoError(b, err)
+				_, err = caps.logs.Append(b.Context(), logs.Write{Log: fmt.Sprintf("bench-%d", n), Family: family,
+					By: "u"}, func(tx *logs.Tx) error {
+					_, err := tx.Event(e)
+					return err
+				})
+				require.NoError(b, err)
+			}
+		}
+	})
+	b.Logf("a run enters %d records in its log", own)
 	b.Run("singles", func(b *testing.B) {
 		for b.Loop() {
 			n++

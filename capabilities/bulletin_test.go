@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -36,6 +37,19 @@ func many(t testing.TB, n int) *offering {
 func said(text string) *skills.Case {
 	f := &skills.Facts{Session: skills.Session{ID: "s", Turns: []skills.Turn{{User: text}}}}
 	return skills.NewCase(nil, nil, f)
+}
+
+// R14: however long a Result or a listing would be, a model reads at most 50 and 120 tokens of it.
+func TestR14_WhatAModelReadsIsShort(t *testing.T) {
+	r := &Run{Capability: "x.long", Version: "1.0.0", Status: statusOK,
+		Outputs: sexpr.Plist("text", sexpr.Str(strings.Repeat("word ", 10_000)))}
+	assert.LessOrEqual(t, (len(r.Result())+3)/4, 50)
+	assert.Contains(t, r.Result(), "x.long 1.0.0: ok")
+	_, text, err := many(t, 40).book.bulletin().Speak(t.Context(), said(strings.Repeat("deploy ", 5_000)))
+	require.NoError(t, err)
+	for _, l := range strings.Split(text, "\n- ")[1:] {
+		assert.LessOrEqual(t, (len(l)+3)/4, 120)
+	}
 }
 
 // R14, R15: exactly one bulletin, at most five listings of at most 120 tokens, by score and then by id, and

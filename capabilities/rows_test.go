@@ -68,7 +68,7 @@ func TestR16_TheOrderOfStagesIsFixed(t *testing.T) {
 	require.Equal(t, reason.Allow, d.Kind, "%v", d.Reasons)
 }
 
-// R17: more cues never make less of a score. R19: score and tau are in the trace of the decision.
+// R17: more cues never make less of a score.
 func TestR17_TheScoreIsMonotonic(t *testing.T) {
 	b := newBench(t, deployRules, staged)
 	v := b.caps.book.Load().versions[0]
@@ -83,20 +83,22 @@ func TestR17_TheScoreIsMonotonic(t *testing.T) {
 		last = s
 	}
 	assert.InDelta(t, 4.5, last, 1e-9)
+}
 
-	t.Run("R19", func(t *testing.T) {
-		d := b.judge(`(:app "shop")`, hears("deploy, release"))
-		require.Equal(t, reason.Allow, d.Kind, "%v", d.Reasons)
-		notes := ""
-		for _, s := range d.Trace {
-			notes += s.Gate + ": " + s.Note + "\n"
-		}
-		assert.Contains(t, notes, "x.staged/score: score 3.00 of 2.50")
-		assert.Contains(t, notes, "x.staged/step/1: look is allowed")
-		d = b.judge(`(:app "shop")`, hears("hello"))
-		assert.Equal(t, "score 0.00 of 2.50", d.Reasons[0].Detail)
-		assert.True(t, d.Retry, "R42: the model may fall back on a plan of its own")
-	})
+// R19: each stage is in the trace of the decision, the score with tau.
+func TestR19_ScoreAndTauAreInTheTrace(t *testing.T) {
+	b := newBench(t, deployRules, staged)
+	d := b.judge(`(:app "shop")`, hears("deploy, release"))
+	require.Equal(t, reason.Allow, d.Kind, "%v", d.Reasons)
+	notes := ""
+	for _, s := range d.Trace {
+		notes += s.Gate + ": " + s.Note + "\n"
+	}
+	assert.Contains(t, notes, "x.staged/score: score 3.00 of 2.50")
+	assert.Contains(t, notes, "x.staged/step/1: look is allowed")
+	d = b.judge(`(:app "shop")`, hears("hello"))
+	assert.Equal(t, "score 0.00 of 2.50", d.Reasons[0].Detail)
+	assert.True(t, d.Retry, "R42: the model may fall back on a plan of its own")
 }
 
 // R18: what fits equally well is listed by id.

@@ -211,7 +211,7 @@ except Denied as no:
 	pl.answers("approve", pl.card("site.publish"))
 	require.NoError(t, cmd.Wait(), out.String())
 	assert.Equal(t, `['site.publish']
-that page is not for the world (site.publish/step/put)
+step put: that page is not for the world (site.publish/step/put)
 [('keep', False, 'cp index.html before.html'), ('put', True, 'cp next.html far.html'), ('look', False, 'cat far.html')]
 done site.publish 1.0.0: ok (:line "new") {'line': 'new'}
 `, out.String())
