@@ -18,7 +18,8 @@
      :reason "sets a reminder")
    (allow puts-back
      :when (every (shell action.args.cmd)
-             (and (= it.name "cp") (= it.operands ("before.txt" "menu.txt")) (none it.via t) (none it.redirects t)))
+             (and (= it.name "cp") (= it.operands ("before.txt" "menu.txt")) (none it.via t)
+                  (none it.redirects t)))
      :reason "puts the menu before back"))
   :augment "pay PAYEE EUROS pays a bill from the household account; remind TEXT sets a reminder.")
 

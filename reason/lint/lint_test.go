@@ -63,8 +63,8 @@ func shipped(t testing.TB) (out []string) {
 
 func TestShippedRulesHaveNoFindings(t *testing.T) {
 	for _, f := range shipped(t) {
-		if filepath.Base(f) == "script.lisp" {
-			continue // messages, and no rules
+		if name := filepath.Base(f); name == "script.lisp" || name == "menu.lisp" {
+			continue // messages, and a plan
 		}
 		b, err := reason.Loader(rules.Loader{Functions: functions(), Tools: []*skills.Tool{shellTool()}}).Load(
 			rules.Root{FS: os.DirFS("../.."), Files: []string{strings.TrimPrefix(filepath.ToSlash(f), "../../")}})
