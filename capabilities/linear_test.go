@@ -273,10 +273,10 @@ func (p *players) tend(ctx context.Context, rng *rand.Rand) {
 		_ = err // another client was first
 	}
 	doubts, err := p.e.Operations().Doubts(ctx)
+	_ = err // the engine is closing
 	for _, d := range doubts {
-		if err = p.e.Operations().Settle(ctx, d.Intent, rng.IntN(4) > 0, operator); err != nil {
-			continue // the same
-		}
+		err := p.e.Operations().Settle(ctx, d.Intent, rng.IntN(4) > 0, operator)
+		_ = err // another client was first
 	}
 }
 

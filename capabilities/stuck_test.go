@@ -32,7 +32,7 @@ func (b *bench) stuck(between func()) *Run {
 	b.m.Options(b.options)
 	b.e = b.m.Start()
 	b.m.Wrap(nil)
-	r = b.rests()
+	b.rests()
 	require.NoError(b.t, b.e.Operations().Maintain(b.t.Context()))
 	if r = b.rests(); r.Ended() {
 		return r

@@ -10,7 +10,6 @@ import (
 	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/plans/canon"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // by is who registers what the plane shares.
@@ -162,7 +161,7 @@ func (p *Plane) Tell(ctx context.Context, caps *capabilities.Capabilities) error
 	if err != nil {
 		return err
 	}
-	now := sexpr.Digest(canon.Digest(text))
+	now := canon.Digest(text)
 	p.mu.Lock()
 	same := p.told == now
 	p.mu.Unlock()

@@ -26,8 +26,8 @@ func planScenes() []scene {
 	}, {
 		brief: true,
 		title: "A plan that asks once",
-		story: "What its steps ask stands on one card, each with its exact bytes. One yes covers them, once each; and each " +
-			"is decided again when it is due.",
+		story: "What its steps ask stands on one card, each with its exact bytes. One yes covers them, once each; and " +
+			"each is decided again when it is due.",
 		user: "I meant week.txt, with the stew.",
 		then: func(ctx context.Context, t *tour, out client.Reply) error {
 			return t.yes(ctx, out.Approval)
@@ -35,8 +35,8 @@ func planScenes() []scene {
 	}, {
 		brief: true,
 		title: "A plan that fails and is made up for",
-		story: "The last step finds that it is the wrong page. What was done is made up for, newest first; that is an action " +
-			"like any other, and a rule of the house vouches for it.",
+		story: "The last step finds that it is the wrong page. What was done is made up for, newest first; that is an " +
+			"action like any other, and a rule of the house vouches for it.",
 		user: "And now later.txt, with the fish.",
 		then: func(ctx context.Context, t *tour, out client.Reply) error {
 			return t.yes(ctx, out.Approval)
@@ -44,8 +44,8 @@ func planScenes() []scene {
 	}, {
 		brief: true,
 		title: "A plan that was learnt",
-		story: "Calls that succeeded together again and again can be mined from the record. What comes of it is a file, which " +
-			"nothing offers to a model: Ana looks at it, adds what the record cannot know, and puts it in force.",
+		story: "Calls that succeeded together again and again can be mined from the record. What comes of it is a file, " +
+			"which nothing offers to a model: Ana looks at it, adds what the record cannot know, and puts it in force.",
 		user: "Remind me of the peas.",
 		then: learnt,
 	}}

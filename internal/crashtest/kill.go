@@ -37,7 +37,7 @@ func (c Child) Kill(t testing.TB) (killed bool, how string) {
 	must(t, err, os.WriteFile(file, text, 0o600))
 	out, in, err := os.Pipe()
 	must(t, err)
-	defer out.Close()
+	defer func() { _ = out.Close() }()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+c.Test+"$")
 	cmd.Env, cmd.ExtraFiles = append(os.Environ(), varOrders+"="+file), []*os.File{in}
 	must(t, cmd.Start(), in.Close())

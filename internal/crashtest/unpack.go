@@ -16,7 +16,7 @@ func Unpack(t testing.TB, archive string) (dir string) {
 	dir = t.TempDir()
 	f, err := os.Open(archive)
 	must(t, err)
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	zipped, err := gzip.NewReader(f)
 	must(t, err)
 	for in := tar.NewReader(zipped); ; {
