@@ -26,6 +26,7 @@ plugins = "skills.lock"
 socket = "run/cortex.sock"
 secret = "secret"
 live = true
+heartbeat = "1h" # so that a slow machine records no more than a fast one
 identity = "a household assistant"
 agent = "agent"
 
