@@ -47,7 +47,7 @@ while [ $part -lt 61 ]; do
   once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/61 CORTEX_VICTIMS="$victims" "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store/fsck
   part=$((part + 1))
 done
-for target in torture torture-store tamper linear sim metamorphic; do
+for target in torture torture-store tamper linear sim metamorphic torture-runs linear-runs torture-plans linear-plans reference-plans; do
   make -n "$target" >/dev/null 2>&1 && once "$target" make "$target"
 done
 cat "$folder/results"
