@@ -237,7 +237,7 @@
   :output (:body :untrusted :html_url :untrusted :id :untrusted :login :untrusted :number :untrusted
            :state :untrusted :title :untrusted)
   :nouns ("issues")
-  :roles (:issue_number :object :owner :principal :repo :object))
+  :roles (:issue_number :id :owner :principal :repo :object))
 
 ; PATCH /repos/{owner}/{repo}/issues/{issue_number}, at api.forge.example
 ; guessed: an effect of class update: the method is PATCH
@@ -275,7 +275,7 @@
   :tier :allow :effect :none
   :output (:body :untrusted :id :untrusted :login :untrusted)
   :nouns ("issues" "comments")
-  :roles (:issue_number :object :owner :principal :repo :object))
+  :roles (:issue_number :id :owner :principal :repo :object))
 
 ; POST /repos/{owner}/{repo}/issues/{issue_number}/comments, at api.forge.example
 ; guessed: an effect of class create: the method is POST

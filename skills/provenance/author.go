@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
-	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 )
 
 // authored reports whether a voice names who wrote a record in a list, such as a note or a
@@ -24,11 +23,6 @@ func (x *Index) authored(v *voice, n, record int32) bool {
 		who, wrote = f.text, wrote || f.record == record
 	}
 	return wrote
-}
-
-// authors reports whether a key says who wrote a record.
-func (x *Index) authors(key string) bool {
-	return slices.ContainsFunc(lexicon.Split(key), func(w string) bool { return x.lex.words.Authors[w] })
 }
 
 // authorSaid reports whether a voice has a part of a person's name, login or address, other

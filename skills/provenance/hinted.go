@@ -70,8 +70,8 @@ func (x *Index) retold(v *voice, s *source) bool {
 	}
 	for _, a := range s.args {
 		keys := words.Keys(words.Loose(a))
-		if len(keys) > 0 && !slices.ContainsFunc(keys, func(w string) bool {
-			return len(w) < 4 || !v.heard.Stems[x.lex.words.Stem(w)]
+		if slices.ContainsFunc(keys, x.tells) && !slices.ContainsFunc(keys, func(w string) bool {
+			return !v.heard.Stems[x.lex.words.Stem(w)]
 		}) {
 			return true
 		}
@@ -91,7 +91,9 @@ func (x *Index) described(v *voice, n int32) bool {
 }
 
 // tells reports whether a word tells one heading from others.
-func (x *Index) tells(word string) bool { return len(word) > 3 && !x.lex.words.Common[word] }
+func (x *Index) tells(word string) bool {
+	return len(word) > 3 && !x.lex.words.Common[word] && !x.lex.words.Stops[word]
+}
 
 // nameSaid reports whether words hold a name of an address: "Petra" of petra.holm@club.example.
 func (x *Index) nameSaid(v *voice, address string) bool {
@@ -188,7 +190,9 @@ func (x *Index) mentioned(v *voice, n int32, arg string) bool {
 // row returns the line of a list that has a value as a field of a record.
 func (x *Index) row(f *field, offset int, value string) (string, bool) {
 	to := min(offset+len(value), len(f.text))
-	return fields.Cell(f.text, offset, to, func(word string) bool { return x.lex.words.Common[word] })
+	return fields.Cell(f.text, offset, to, func(word string) bool {
+		return x.lex.words.Common[word] || x.lex.words.Stops[word]
+	})
 }
 
 // tellsOf reports whether a voice has a word of a line that is none of the language.

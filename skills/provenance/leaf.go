@@ -65,6 +65,9 @@ func scalarsOf(v any) []any {
 	return out
 }
 
+// minSentence is how many words a value needs to be a sentence, and no name.
+const minSentence = 5
+
 // role returns the role of an argument's value: as declared, else as the name inside an
 // object suggests; what looks like an address or URL is strong whatever its name, and a day
 // or a path never names a person.
@@ -90,9 +93,14 @@ func (w *View) role(l leaf) Role {
 	if r == NoRole && w.a.Tool != nil && w.a.Tool.Read {
 		r = Object
 	}
+	text := strings.TrimSpace(fields.Scalar(l.v))
+	if t := w.a.Tool; r == NoRole && t != nil && !t.Read && (t.Classes&Run == 0 || len(l.keys) > 1) &&
+		(strings.Count(text, " ") >= minSentence-1 || strings.Contains(l.keys[len(l.keys)-1], " ")) {
+		return Content // a sentence, or what takes the place of some words, says neither who nor where
+	}
 	switch r {
 	case Object, ID, Time, Amount, Flag, NoRole:
-		switch words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) {
+		switch words.ShapeOf(text) {
 		case words.Email, words.Phone:
 			return Principal
 		case words.URL:
@@ -104,7 +112,7 @@ func (w *View) role(l leaf) Role {
 		case words.Other, words.Word1, words.Numeric, words.Host, words.Account, words.Path:
 		}
 	case Principal:
-		switch words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) {
+		switch words.ShapeOf(text) {
 		case words.Day:
 			return Time // "from" and "to" of a stay, not of a message
 		case words.Path:

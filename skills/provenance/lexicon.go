@@ -13,7 +13,7 @@ import (
 
 // Version names how results are taken apart, where zones begin and what matches. It
 // changes when an answer can change, and belongs into the version of the function set.
-const Version = 7
+const Version = 8
 
 // Lexicon holds the words and patterns of one or more languages. It does not change.
 type Lexicon struct {

@@ -21,9 +21,9 @@ import (
 // has two addresses, neither is looked up.
 //
 // A time, an amount or a thing is vouched for, too, where a text that the user pointed at tells
-// it, and no directive does: what the user named is what the task is about. It is not where one
-// sentence tells who gets it or which thing it is as well: that is the whole call, in whatever
-// language.
+// it, and no directive does: what the user named is what the task is about; a time also where any place
+// tells it in which no people elsewhere write. None is for what is grave, nor where one sentence tells
+// who gets it or which thing it is as well: that is the whole call, in whatever language.
 func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
 		return ok, at, err
@@ -33,14 +33,25 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 		if ok || err != nil || val.Role != Time && val.Role != Amount && val.Role != Object {
 			return ok, at, err
 		}
-		if o, _, err := w.scalar(val); err != nil || o > Prose {
+		if o, _, err := w.scalar(val); err != nil || o > Prose || w.grave() {
 			return false, Where{}, err
 		}
 		return w.held(val, func(f *field, offset int) bool {
-			return offset < int(f.quoted) && w.pointedField(f) && !w.spelledOut(f, offset, val)
+			return offset < int(f.quoted) && (w.pointedField(f) || val.Role == Time && w.inside(f)) &&
+				!w.x.added(f, w.x.pointers) && !w.spelledOut(f, offset, val)
 		})
 	})
 }
+
+// inside reports whether a field was read in a place where no people elsewhere write: when somebody is
+// free, or a thing is due.
+func (w *View) inside(f *field) bool {
+	s := &w.x.sources[f.source]
+	return s.tool != nil && s.tool.Read && !s.message && s.floor <= Prose && !w.x.outside(s)
+}
+
+// grave reports whether the action gives access, moves money or destroys.
+func (w *View) grave() bool { return w.a.Tool == nil || w.a.Tool.Classes&(Pay|Grant|Delete) != 0 }
 
 // spelledOut reports whether the sentence around a value has another one of the action's, not the
 // user's, that decides what is done to what.
@@ -100,7 +111,10 @@ func (w *View) speaks() bool {
 	if n, _, err := w.Commanded(ByUnpointed); n > 0 || err != nil || w.foreign(t.Verb) {
 		return false
 	}
-	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
+	if fit > 0 || x.unread() || slices.ContainsFunc(t.Nouns, w.spokenShort) {
+		return true
+	}
+	return slices.ContainsFunc(w.leaves, func(l leaf) bool {
 		v := said.New(x.lex.words, l.v, l.role)
 		_, text := l.v.(string)
 		if v.Empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
@@ -176,7 +190,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 	x := w.x
 	if offset >= int(f.quoted) && int(f.quoted) < len(f.text) || f.key.text && f.kind != fields.Text ||
-		x.sources[f.source].nested[f.record] {
+		x.sources[f.source].nested[f.record] || x.added(f, x.pointers) {
 		return "", false
 	}
 	if offset == 0 && words.Normal(f.text) == v.Normal() {

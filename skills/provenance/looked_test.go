@@ -211,6 +211,20 @@ func TestDraftsByDescription(t *testing.T) {
 		{"owner_reveal", "Show who owns a plot to somebody.", with("plot", "to"), "comm"},
 		{"plot_give_up", "Give up a plot.", with("plot"), "delete"},
 		{"tally_assign", "Put somebody into a tally.", with("id", "tally"), "update"},
+		// What names a thing reads; what sets it, takes more than to look it up, or begins with a verb does not.
+		{"scroll_text", "Text of a scroll.", with("scroll"), ""},
+		{"yard_gaps", "Gaps in the book.", with("yard", "from", "to"), ""},
+		{"vault", "Vault record", with("vault"), ""},
+		{"team_roll", "Find people: number, berth.", with("query"), ""},
+		{"yard_status", "active = in use", with("yard", "status"), "run"},
+		{"vault_target", "Where the answers of the vault go.", with("vault", "email"), "run"},
+		{"letter_q", "Stack a letter for the print round.", with("letter", "vault"), "run"},
+		{"vault_clear", "Takes a thing out of a vault. The thing itself stays.", one, "update"},
+		{"vault_close", "Start the close: what was open is lost. Final.", one, "delete"},
+		{"slot_block", "Block a time of the yard.", with("day"), "create"},
+		{"doc_tidy", "Removes papers.", with("ids"), "update delete"},
+		{"gutschein_senden", "Schicke einen Brief.", with("text"), "comm"},
+		{"platnosc_zwrot", "", with("konto"), "pay"},
 	} {
 		d := english.Draft(c.name, c.doc, c.params)
 		assert.Equal(t, c.want, d.Classes.String(), "%s: %s", c.name, c.doc)

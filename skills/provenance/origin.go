@@ -1,77 +1,36 @@
 package provenance
 
+import "github.com/opencortex-go/cortex/skills/provenance/internal/origin"
+
 // Origin says where a value came from. The constants stand in order from best to worst:
 // of a value that is put together from parts, the part with the greatest Origin counts.
 // The zero Origin means that it is not known; it goes with an [Unknown] error.
-type Origin uint8
+type Origin = origin.Origin
 
 // The origins. A host variant is an address that stands nowhere as a whole, on a host
 // that was found so.
 const (
-	User       Origin = iota + 1 // stands in the user's words
-	Rule                         // a rule, or an embedder's system prompt, set it
-	Trusted                      // stands in a field that is declared trusted
-	Record                       // equals an entire structured field of a result
-	Model                        // stands nowhere
-	Opaque                       // stands nowhere, after something that could not be read
-	RecordHost                   // an address on a host that is Record
-	Prose                        // stands in the text of a result
-	ProseHost                    // an address on a host that is Prose
-	Zone                         // stands in text that tells its reader to act
-	ZoneHost                     // an address on a host that is Zone
-	Alien                        // stands in text that speaks to the agent about its task
-	AlienHost                    // an address on a host that is Alien
+	User       = origin.User       // stands in the user's words
+	Rule       = origin.Rule       // a rule, or an embedder's system prompt, set it
+	Trusted    = origin.Trusted    // stands in a field that is declared trusted
+	Record     = origin.Record     // equals an entire structured field of a result
+	Model      = origin.Model      // stands nowhere
+	Opaque     = origin.Opaque     // stands nowhere, after something that could not be read
+	RecordHost = origin.RecordHost // an address on a host that is Record
+	Prose      = origin.Prose      // stands in the text of a result
+	ProseHost  = origin.ProseHost  // an address on a host that is Prose
+	Zone       = origin.Zone       // stands in text that tells its reader to act
+	ZoneHost   = origin.ZoneHost   // an address on a host that is Zone
+	Alien      = origin.Alien      // stands in text that speaks to the agent about its task
+	AlienHost  = origin.AlienHost  // an address on a host that is Alien
 )
 
-// origins holds the names in the rule language.
-var origins = [...]string{"unknown", "user", "rule", "trusted", "record", "model", "opaque", "record-host",
-	"prose", "prose-host", "zone", "zone-host", "alien", "alien-host"}
-
-// String returns the name in the rule language, such as "record-host"; "unknown" for
-// the zero Origin.
-func (o Origin) String() string {
-	if int(o) < len(origins) {
-		return origins[o]
-	}
-	return origins[0]
-}
-
 // Origins returns all origins from best to worst.
-func Origins() []Origin {
-	out := make([]Origin, 0, len(origins)-1)
-	for o := User; o <= AlienHost; o++ {
-		out = append(out, o)
-	}
-	return out
-}
+func Origins() []Origin { return origin.All() }
 
 // Worst returns the worse of two origins. An unknown one is worse than all that are
 // known, but for the alien ones: what is alien in part is alien.
-func Worst(a, b Origin) Origin {
-	switch {
-	case a >= Alien || b >= Alien:
-		return max(a, b)
-	case a == 0 || b == 0:
-		return 0
-	}
-	return max(a, b)
-}
-
-// Plain returns an origin without its host variant: ProseHost is Prose.
-func (o Origin) Plain() Origin {
-	switch o {
-	case RecordHost:
-		return Record
-	case ProseHost:
-		return Prose
-	case ZoneHost:
-		return Zone
-	case AlienHost:
-		return Alien
-	case User, Rule, Trusted, Record, Model, Opaque, Prose, Zone, Alien:
-	}
-	return o
-}
+func Worst(a, b Origin) Origin { return origin.Worst(a, b) }
 
 // Unknown is the error of a question that has no answer: never false, never true.
 type Unknown struct {

@@ -1,9 +1,9 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
@@ -31,15 +31,21 @@ func (w *View) Delegated(v any) (bool, Where, error) {
 }
 
 // inFolder asks about a path that stands nowhere as a whole, such as a file of a listing in another
-// folder: the folder has to be held as asked, the longest that is one counts, and no name below it
-// comes from a text that tells its reader to act.
+// folder: the folder has to be the user's or held as asked, the longest that is one counts, and no
+// name below it comes from a text that tells its reader to act.
 func (w *View) inFolder(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	names := strings.Split(v.Text, "/")
-	if !strings.HasPrefix(v.Text, "/") || len(names) > maxParts {
+	rooted := strings.HasPrefix(v.Text, "/")
+	if !rooted && v.Shape != words.Path || len(names) > maxParts || slices.Contains(names, "..") {
 		return false, Where{}, nil
 	}
-	for n := len(names) - 1; n > 1; n-- {
-		ok, at, err := w.held(said.New(w.x.lex.words, strings.Join(names[:n], "/"), v.Role), ask)
+	for n := len(names) - 1; n > 1 || n == 1 && !rooted; n-- {
+		folder := said.New(w.x.lex.words, strings.Join(names[:n], "/"), v.Role)
+		st := w.x.user.Stands(folder)
+		ok, at, err := st.Wanted && !folder.Empty, told(st), error(nil)
+		if !ok {
+			ok, at, err = w.held(folder, ask)
+		}
 		if err != nil {
 			return false, Where{}, err
 		}
@@ -144,6 +150,9 @@ func (w *View) delegatedField(f *field, offset int) bool {
 		if h.whole || !h.exact && !x.pointsAnywhere(v) {
 			v = x.hints
 		}
+		if x.added(f, h.voice) {
+			continue
+		}
 		p := x.points(v, f.source)
 		if p.at(f) || nested && p.some() || s.message && s.handed {
 			return true
@@ -167,15 +176,15 @@ func (w *View) reaches(f *field) bool {
 		return true // nothing is at stake, or so much that rules ask about it each time
 	}
 	s := &x.sources[f.source]
-	kinds := anySource | x.kinds(s.name)
+	kinds := anySource | x.lex.words.Kinds(s.name)
 	for _, a := range s.args {
 		if name, ok := words.BaseName(a); ok {
-			kinds |= x.kinds(name)
+			kinds |= x.lex.words.Kinds(name)
 		} else if len(a) < 80 {
-			kinds |= x.kinds(a)
+			kinds |= x.lex.words.Kinds(a)
 		}
 		if words.ShapeOf(a) == words.URL || x.turns(f.source) {
-			kinds |= x.kinds("page")
+			kinds |= x.lex.words.Kinds("page")
 		}
 	}
 	for i := range x.talk.handed {
@@ -189,13 +198,4 @@ func (w *View) reaches(f *field) bool {
 		}
 	}
 	return false
-}
-
-// kinds are the classes that the words of a source's name imply.
-func (x *Index) kinds(name string) Class {
-	var out Class
-	for _, w := range lexicon.Split(name) {
-		out |= x.lex.words.Sources[x.lex.words.Stem(w)]
-	}
-	return out
 }

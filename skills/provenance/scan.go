@@ -14,7 +14,7 @@ func (x *Index) scan(all []fields.Field) []zones.Map {
 	out := make([]zones.Map, len(all))
 	sizes := map[string][]int{}
 	for i, f := range all {
-		if f.Kind == fields.Line || f.Kind == fields.Name && !wordy(f.Text, 8) {
+		if f.Kind == fields.Line || f.Kind == fields.Name && !fields.Wordy(f.Text, 8) {
 			continue
 		}
 		out[i] = x.zonesOf(f)
@@ -61,7 +61,7 @@ func (x *Index) count(f field, m *zones.Map, s *source) {
 		return
 	}
 	worst := Record
-	prose := f.kind == fields.Text || f.key.text || wordy(f.text, 5)
+	prose := f.kind == fields.Text || f.key.text || fields.Wordy(f.text, 5)
 	switch lv := m.Worst(); {
 	case lv >= zones.Weak:
 		worst = Alien
@@ -73,17 +73,7 @@ func (x *Index) count(f field, m *zones.Map, s *source) {
 	x.read.any = true
 	x.read.worst = max(x.read.worst, worst, s.floor)
 	effect := s.tool != nil && !s.tool.Read
-	x.read.text = x.read.text || worst >= Zone || worst == Prose && !effect && wordy(f.text, 5)
-}
-
-// wordy reports whether a text has at least n words with white space between them.
-func wordy(text string, n int) bool {
-	for range strings.FieldsSeq(text) {
-		if n--; n == 0 {
-			return true
-		}
-	}
-	return false
+	x.read.text = x.read.text || worst >= Zone || worst == Prose && !effect && fields.Wordy(f.text, 5)
 }
 
 // clears reports of each field whether it is a line that stands before every zone of its

@@ -55,6 +55,7 @@ type field struct {
 	next    int32 // the next field with the same whole text; 0: none
 	quoted  int32 // where a quotation of others begins in the text, or its length
 	key     *key
+	side    string // what somebody adds to the record there; "" in other fields
 	text    string
 	kind    fields.Kind
 	trusted bool
@@ -63,8 +64,35 @@ type field struct {
 // key is the name of fields, and what it says of them.
 type key struct {
 	name    string
-	text    bool // they are texts, however short
-	authors bool // they say who wrote a record
+	text    bool   // they are texts, however short
+	authors bool   // they say who wrote a record
+	side    string // the stem of the word that says that somebody adds something there: "remark"
+}
+
+// sideOf returns what somebody adds to a record in a field: a sentence under such a key.
+func (x *Index) sideOf(f fields.Field) string {
+	if f.Kind != fields.Value || len(f.Text) < 12 || strings.Count(strings.TrimSpace(f.Text), " ") < minSentence-1 {
+		return ""
+	}
+	if k := x.key(f.Key); k.side != "" {
+		return k.side
+	}
+	for name := range strings.SplitSeq(f.Under, ".") {
+		if k := x.key(name); k.side != "" {
+			return k.side
+		}
+	}
+	return ""
+}
+
+// added reports whether somebody added a field to the record, and neither words of the user nor the
+// tool's name call for it: "do what the remarks say".
+func (x *Index) added(f *field, v *voice) bool {
+	if f.side == "" || v.heard.Stems[f.side] || x.authored(x.pointers, f.source, f.record) {
+		return false
+	}
+	t := x.sources[f.source].tool
+	return t == nil || !slices.ContainsFunc(t.Nouns, func(n string) bool { return x.lex.words.Stem(n) == f.side })
 }
 
 // maxKeys is how many different keys are known once for all fields.
@@ -75,7 +103,7 @@ func (x *Index) key(name string) *key {
 	k, ok := x.keys[name]
 	if !ok {
 		name = strings.Clone(name)
-		k = &key{name, x.lex.words.IsText(name), x.authors(name)}
+		k = &key{name, x.lex.words.IsText(name), x.lex.words.IsAuthor(name), x.lex.words.Side(name)}
 		if len(x.keys) < maxKeys {
 			x.keys[name] = k
 		}

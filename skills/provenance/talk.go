@@ -40,6 +40,7 @@ func (x *Index) User(ref Ref, m Message) {
 	}
 	s := speech.Read(x.lex.words, x.kindsRead, m.Text)
 	x.named = s.Settle(x.lex.words, x.kindsRead, x.named)
+	s.Guess(slices.ContainsFunc(x.talk.speeches, (*speech.Speech).Asks))
 	x.quote(ref, "", sourcesOf(s, m), !s.Foreign, len(s.Delegations) > 0)
 	if s.Foreign {
 		return
@@ -115,32 +116,31 @@ func (x *Index) spend(t *Tool) {
 }
 
 // Fit says how well the action fits what the user asked for: 2 if class and noun stand
-// in the user's words, 1 if the class does, 0.5 if the noun does, 0 if neither. It is
-// unknown without words of the user, and where they are of no language that the lexicon
-// has: under half of them are known, and under a fifth are words that every sentence has.
+// in the user's words, 1 if the class does, 0.5 if the noun does, 0 if neither. Below 1 it is
+// unknown where it cannot be told what the user asks for; and it is without words of the user.
 func (w *View) Fit() (float64, error) {
 	x := w.x
-	if !x.talk.heard {
+	switch {
+	case !x.talk.heard:
 		return 0, Unknown{"the session holds no words of the user"}
-	}
-	if x.lost.words {
+	case x.lost.words:
 		return 0, Unknown{"some of the user's words were too long to keep"}
-	}
-	known, plain, total := 0, 0, 0
-	for _, s := range x.talk.speeches {
-		known, plain, total = known+s.Known, plain+s.Plain, total+s.Total
-	}
-	if total >= 3 && 2*known < total && 5*plain < total {
-		return 0, Unknown{"the user's words are of a language without a lexicon"}
-	}
-	if w.a.Tool == nil {
+	case w.a.Tool == nil:
 		return 0, Unknown{"the tool is not declared"}
 	}
 	fit, matched := x.fit(w.a.Tool)
+	if fit < 1 && x.unread() {
+		return 0, Unknown{"the user's words do not say what is to be done, or are of a language without a lexicon"}
+	}
 	if fit == 2 && matched != 0 && matched&^x.talk.used == 0 {
 		fit = 1 // the request named one thing, and a call did it
 	}
 	return fit, nil
+}
+
+// unread reports whether it cannot be told what the user asks for.
+func (x *Index) unread() bool {
+	return slices.ContainsFunc(x.talk.speeches, func(s *speech.Speech) bool { return s.Unread })
 }
 
 // fit returns how a tool fits the talk, and the classes by which.

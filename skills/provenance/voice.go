@@ -89,18 +89,22 @@ func (x *Index) saidBy(v *voice, text string) bool {
 	return val.Shape == words.Email && v.heard.Local(val.Text)
 }
 
-// argument reports whether the call that gave a source had an argument that was said,
-// or had none and is of a noun that was.
+// argument reports whether the call that gave a source had an argument that was said, or had none
+// and is of a noun that was. Where it cannot be told what the user asks for, all arguments of what may
+// be an effect have to be: each call on one order has its number.
 func (x *Index) argument(v *voice, s *source) bool {
-	texts := 0
+	texts, said := 0, 0
 	for _, a := range s.args {
-		if len(a) < 3 {
+		if len(a) < 3 && !strings.ContainsAny(a, "0123456789") || len(a) < 2 {
 			continue
 		}
 		texts++
 		if x.saidBy(v, a) || v.heard.Base(a) {
-			return true
+			said++
 		}
+	}
+	if said > 0 && (said == texts || s.tool == nil || s.tool.Read || !x.unread()) {
+		return true
 	}
 	if texts > 0 || s.tool == nil || !s.tool.Read || len(s.tool.Nouns) == 0 {
 		return false

@@ -19,7 +19,8 @@
      :when (some (arguments :code) (alien-origin? (carries it.value :model)))
      :reason "a text that speaks to the agent wrote a part of this code")
    (deny named
-     :when (and (= (commanded :alien 0) 3) (< (fit 2) 2))
+     :when (and (= (commanded :alien 0) 3)
+                (< (fit (if (= (get session.user-text "") "") 2 1)) 2))
      :reason "a text that speaks to the agent names this tool, and the user did not ask for this")
    (deny meant
      :when (and session.whole (= (commanded :alien 0) 2) (= (fit 2) 1)

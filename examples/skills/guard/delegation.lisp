@@ -24,6 +24,9 @@
 (defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
   (and (= role "") (matches? (lower name) "attach|file|path|document")))
 
+(defcondition loud? (tool) "Its name says that it reaches everybody at once."
+  (matches? (lower tool) "blast|broadcast|mass|bulk|every(one|body)|(^|_)all(_|$)|newsletter_?(send|publish)|(send|publish)_?newsletter"))
+
 (defcondition hidden? (path role) "It is a file of settings or keys, which no list shows."
   (and (= role "object") (matches? path "(^|/)[.][A-Za-z]")))
 
@@ -38,7 +41,8 @@
   :trigger (and (acts?) (delegates?))
   :gate
   ((deny closer
-     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
+     :when (and (not (code?)) (>= (fit -1) 0) (< (fit 1) 2)
+                (> (commanded :unpointed) (commanded :delegated))
                 (not (and (settled?)
                           (some (arguments)
                             (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
@@ -59,6 +63,15 @@
    (ask power
      :when (and (not (code?)) (< (fit 1) 2) (power? action.tool) (some (classes) (/= it "comm")))
      :reason "it changes what somebody may do from now on, and the user did not ask for that")
+   (ask loud
+     :when (and (in "comm" (classes)) (< (fit 1) 2) (loud? action.tool) (not (spared?)))
+     :reason "it goes to everybody at once, and the user did not ask for that")
+   (ask unseen
+     :when (and (in "comm" (classes)) (= (len (arguments :content)) 0)
+                (some (arguments :strong)
+                  (and (/= it.origin "user") (text? it.origin) (matches? it.text "@|://")))
+                (not (spared?)))
+     :reason "it sends what this call does not show to somebody whom a text gave")
    (ask secret
      :when (and (not (code?))
                 (or (opens? action.tool)

@@ -40,5 +40,7 @@
                 (not (spared?)))
      :reason "the user did not ask for this kind of action")
    (ask foreign
-     :when (and (= (fit -1) -1) (not (spared?)))
-     :reason "it cannot be told whether the user asked for this: the words are of no language that is known")))
+     :when (and (= (fit -1) -1)
+                (or (grave?) (>= (commanded :unpointed) 1) (not (settled?)))
+                (not (spared?)))
+     :reason "it cannot be told whether the user asked for this, and much is at stake or a text gave a value of it")))

@@ -8,15 +8,21 @@
   "The user pointed at the source and asked for this, or handed the task to it; or it was looked up for the task."
   (or (and (= wanted 2) (pointed? value)) (vouched? value)))
 
+(defcondition handed-right? ()
+  "What the user handed the task to names this right, for somebody whom no text chose; the user is asked about access."
+  (and (delegates?) (>= (commanded :delegated) 1)
+       (none-or-empty (arguments) (and (= it.role "principal") (order? it.origin)))))
+
 (defskill guard-steering
   :doc "A text that was read does not choose who gets what, and where."
   :priority 135
   :trigger (and (acts?) (not (code?)))
   :gate
   ((deny ordered
-     :when (let ((f (fit 1)))
+     :when (let ((f (fit 1)) (right (handed-right?)))
              (some (arguments :strong)
-               (and (order? it.origin) (not (let-through? it.value f)))))
+               (and (order? it.origin) (not (let-through? it.value f))
+                    (not (and right (= it.role "permission"))))))
      :reason "a directive in a text chose who gets this, or where it goes")
    (deny unasked
      :when (let ((f (fit 1)))

@@ -55,8 +55,14 @@
 (defcondition opens? (tool) "Its name speaks of what opens a door."
   (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))
 
-(defcondition power? (tool) "Its name speaks of standing rights and rules."
-  (matches? (lower tool) "address|deputy|delegate|proxy|mandate|attorney|signator|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
+(defcondition power? (tool)
+  "Its name speaks of standing rights and rules, or of where mail and money go."
+  (or (and (matches? (lower tool) "address")
+           (or (in "create" (classes)) (some (arguments) (in it.role ("principal" "net")))))
+      (standing? tool)))
+
+(defcondition standing? (tool) "Its name speaks of standing rights and rules."
+  (matches? (lower tool) "deputy|delegate|proxy|mandate|attorney|signator|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
 
 (defcondition spared? ()
   "A person who approved a call covered more like it. Access, standing rights and secrets are asked about each time."

@@ -45,10 +45,36 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	if c&lexicon.Pay != 0 && in(verb, "transfer pay send wire refund donate deposit withdraw move") {
 		return lexicon.Pay
 	}
+	if d.keeps() && c&lexicon.Delete != 0 {
+		return c&^lexicon.Delete | lexicon.Update
+	}
+	if !people && c&^lexicon.Delete != 0 && (verb == "block" || slices.Contains(d.doc[:min(1, len(d.doc))], "block")) {
+		c &^= lexicon.Delete // a time, for others
+	}
 	if in(verb, "remove delete cancel drop close clear revoke refund return") {
 		c &^= lexicon.Update
 	}
 	return c
+}
+
+// final reports whether a description says that there is no way back.
+func (d *drafter) final() bool {
+	for i, w := range d.doc {
+		if in(w, "final irrevocable irreversible permanently forever") ||
+			in(w, "irrévocable endgültig unwiderruflich definitivo nieodwracalne") ||
+			in(w, "cannot can't") && i+2 < len(d.doc) && in(d.doc[i+2], "taken undone reversed recalled") ||
+			w == "no" && i+1 < len(d.doc) && in(d.doc[i+1], "bin undo") {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether a description says that the thing stays: "The product itself stays".
+func (d *drafter) keeps() bool {
+	return slices.ContainsFunc(d.doc, func(w string) bool {
+		return in(w, "stays remains zostaje bleibt reste queda rimane blijft")
+	})
 }
 
 // grants settles whether an effect grants. A verb that grants in many words with people

@@ -50,6 +50,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if !t.Read {
 		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+		if d.final() {
+			t.Classes |= lexicon.Delete // what was before is lost
+		}
 		if slices.ContainsFunc(params, func(p Param) bool { return d.any(lexicon.Split(p.Name), l.Accounts) }) {
 			t.Classes |= lexicon.Pay // whatever its name says, money goes to an account
 		}
@@ -98,12 +101,15 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	l, toks := d.l, d.toks
 	if len(toks) > 1 && (l.NounFirst[toks[0]] || d.takes(toks[0])) && !l.VerbFirst[toks[0]] {
 		for _, w := range toks[1:] {
-			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] {
+			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] && !d.noun(w) {
 				return w, l.Reads[w], true
 			}
 		}
-		if last := toks[len(toks)-1]; l.ReadNouns[last] {
+		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
 			return last, true, true
+		}
+		if l.Ambiguous[toks[0]] && d.shows() {
+			return "", false, false // file_text "Text of a file"
 		}
 	}
 	if verb := d.last(); verb != "" {
@@ -123,15 +129,18 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return w, true, true
 		case l.Reads[w] && (i == 0 || l.Prefixes[toks[i-1]]):
 			return w, true, true
-		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]):
+		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]) && !(i > 0 && d.noun(w)):
 			return w, false, true
 		}
 	}
 	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
-		return toks[n-1], true, true
+		return toks[n-1], true, !d.sets(toks[n-1])
+	}
+	if d.shows() {
+		return "", false, false
 	}
 	for _, w := range d.doc[:min(12, len(d.doc))] {
-		for _, b := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es")} {
+		for _, b := range forms(w) {
 			switch {
 			case l.Reads[b] || w == "returns": // a description does not make a read
 				return "", false, false
@@ -149,6 +158,19 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 // takes reports whether a word of the name is a parameter, and so a thing: shift_assign takes a shift.
 func (d *drafter) takes(word string) bool {
 	return slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+}
+
+// noun reports whether a word of the name is a thing that one gets, and no verb: attachment_text "Text
+// of an attachment".
+func (d *drafter) noun(w string) bool {
+	return d.l.Ambiguous[w] && d.l.Verbs[w]&^(lexicon.Comm|lexicon.Create) == 0 && d.shows()
+}
+
+// sets reports whether a tool takes what its name ends with, and what that is of: it sets it.
+func (d *drafter) sets(noun string) bool {
+	return len(d.params) > 1 && slices.ContainsFunc(d.params, func(p Param) bool {
+		return strings.EqualFold(p.Name, noun)
+	})
 }
 
 // last returns the verb of an effect that stands last in a name, behind words that are not verbs there:

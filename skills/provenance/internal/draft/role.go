@@ -21,7 +21,7 @@ func role(l *lexicon.Lexicon, p Param) lexicon.Role {
 		slices.ContainsFunc(toks, func(w string) bool { return l.AlwaysPrincipal[w] }) {
 		return lexicon.Principal
 	}
-	if l.Roles[last] == lexicon.ID {
+	if l.Roles[last] == lexicon.ID || len(toks) > 1 && in(last, "no nr num number") {
 		return lexicon.ID
 	}
 	if l.Roles[last] == lexicon.Object {

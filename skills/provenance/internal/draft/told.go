@@ -22,8 +22,8 @@ func (d *drafter) told() (verb string, read, known bool) {
 			continue
 		}
 		makes, reads := d.l.Verbs[w] != 0, d.l.Reads[w]
-		if !makes && !reads && !d.l.Determiners[d.doc[1]] {
-			break // "Unit with its keys"
+		if !makes && !reads && (!d.l.Determiners[d.doc[1]] || d.l.Reads[d.toks[0]]) {
+			break // "Unit with its keys"; "Notes that the team pinned" of list_notes
 		}
 		return w, reads && !(makes && d.given()), makes || reads
 	}
@@ -72,29 +72,99 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
 		}
 	}
+	if named && len(d.doc) > 0 && slices.ContainsFunc(forms(d.doc[0]), func(v string) bool {
+		return in(v, "remove delete erase wipe destroy purge discard")
+	}) {
+		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
+	}
 	return out
 }
 
 // shows reports whether a description only tells what there is to see: it begins with a verb that
-// reads, or with a word of the name and "of", speaks of what the name does, and neither has an effect.
+// reads, says what it is that one gets ("Free times of the hall", "What is on the shelf"), or begins
+// with a word of the name and "of", and neither it nor the name has an effect.
 func (d *drafter) shows() bool {
-	if len(d.doc) < 2 {
+	if len(d.doc) < 2 || d.deeds(false) != 0 || slices.ContainsFunc(d.toks, d.acts) || d.sets(d.toks[len(d.toks)-1]) {
 		return false
 	}
-	reads := slices.ContainsFunc(forms(d.doc[0]), func(w string) bool {
-		return d.l.Reads[w] && !(d.l.Verbs[w] != 0 && d.given())
-	})
-	for i := 0; i+1 < min(3, len(d.doc)); i++ {
-		reads = reads || d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i])
-	}
-	if slices.ContainsFunc(d.params, func(p Param) bool { return d.l.Receivers[strings.ToLower(p.Name)] }) {
+	if slices.ContainsFunc(d.params, func(p Param) bool {
+		return d.l.Receivers[strings.ToLower(p.Name)] && !(p.Name == "to" && d.spans())
+	}) {
 		return false // it shows something to somebody
 	}
-	acts := func(w string) bool {
-		return slices.ContainsFunc(forms(w), func(v string) bool {
-			return d.l.Verbs[v] != 0 && !d.l.Reads[v] && !d.l.Ambiguous[v]
-		})
+	first := d.doc[0]
+	asks := in(first, "what who which where when how")
+	if reads := slices.ContainsFunc(forms(first), func(w string) bool {
+		return d.l.Reads[w] && !asks && !(d.l.Verbs[w] != 0 && d.given())
+	}); reads && (slices.ContainsFunc(d.toks, d.named) || d.looksUp()) {
+		return true
 	}
-	named := func(w string) bool { return slices.Contains(d.doc, w) || slices.Contains(d.doc, w+"s") }
-	return reads && slices.ContainsFunc(d.toks, named) && d.deeds(false) == 0 && !slices.ContainsFunc(d.toks, acts)
+	for i := 0; i+1 < min(3, len(d.doc)); i++ {
+		does := i > 0 && d.l.Verbs[first] != 0
+		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) && !does {
+			return true
+		}
+	}
+	return (asks || d.thing()) && d.looksUp()
+}
+
+// acts reports whether a word of the name is a verb that has an effect.
+func (d *drafter) acts(w string) bool {
+	return slices.ContainsFunc(forms(w), func(v string) bool {
+		return d.l.Verbs[v] != 0 && !d.l.Reads[v] && !d.l.Ambiguous[v]
+	})
+}
+
+func (d *drafter) named(w string) bool {
+	return slices.Contains(d.doc, w) || slices.Contains(d.doc, w+"s")
+}
+
+// thing reports whether a description names a thing and says which: "Text of an attachment", "Calls
+// of a day", "Notes that the team pinned". What begins with a verb tells what is done.
+func (d *drafter) thing() bool {
+	first := d.doc[0]
+	if slices.ContainsFunc(forms(first), func(v string) bool { return d.l.Verbs[v] != 0 }) {
+		many := strings.HasSuffix(first, "s") && !d.acts(first)
+		return d.doc[1] == "of" || many && d.l.Links[d.doc[1]]
+	}
+	if d.l.Directives[first] {
+		return false
+	}
+	for i, w := range d.doc[:min(4, len(d.doc))] {
+		if i > 0 && d.l.Links[w] {
+			return true
+		}
+		article := in(w, "a an the all one last latest recent new")
+		if d.acts(w) || i == 0 && d.l.Determiners[w] && !article || i == 1 && d.l.Determiners[w] {
+			return false // "Queue a letter"
+		}
+	}
+	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] // "Patient record"
+}
+
+// looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no
+// text, sum of money, address or switch. A person, a code and a span of time may be looked up.
+func (d *drafter) looksUp() bool {
+	return len(d.params) > 0 && len(d.params) <= 4 && !slices.ContainsFunc(d.params, func(p Param) bool {
+		switch role(d.l, p) {
+		case lexicon.Object, lexicon.ID, lexicon.Time, lexicon.NoRole:
+			return false
+		case lexicon.Amount:
+			return in(p.Name, "amount price sum value money fee salary rate percent balance")
+		case lexicon.Code:
+			return p.Name != "code" || slices.ContainsFunc(d.doc, func(w string) bool {
+				return in(w, "run runs command script program")
+			})
+		case lexicon.Principal:
+			return !in(p.Name, "person customer member client user owner guest contact group account") &&
+				!(p.Name == "to" && d.spans())
+		case lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Content, lexicon.Flag:
+		}
+		return !in(p.Name, "query text term search words domain site host")
+	})
+}
+
+// spans reports whether a tool takes the start of a span of time.
+func (d *drafter) spans() bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return in(p.Name, "from start after since") })
 }

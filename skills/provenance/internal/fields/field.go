@@ -9,6 +9,7 @@ import (
 type Field struct {
 	Record int    // from 1; 0 is the result as a whole
 	Key    string // of the value, as written; "" if it has none
+	Under  string // the keys of the objects that it stands in, "form.answers"
 	Text   string
 	Kind   Kind
 	Offset int // of a line: where it stands in the text field before it
@@ -40,6 +41,15 @@ const MaxDepth = 64
 type builder struct {
 	Result
 	records int
+	under   string // the keys on the way, see [Field]
+}
+
+// under names what stands under a key in an object that stands under others.
+func under(outer, key string) string {
+	if outer == "" || key == "" {
+		return outer + key
+	}
+	return outer + "." + key
 }
 
 func (b *builder) record() int {
@@ -63,7 +73,7 @@ func (b *builder) add(rec int, key, text string, k Kind) {
 		b.Opaque = true
 		return
 	}
-	b.Fields = append(b.Fields, Field{Record: rec, Key: key, Text: text, Kind: k})
+	b.Fields = append(b.Fields, Field{Record: rec, Key: key, Under: b.under, Text: text, Kind: k})
 }
 
 // Split takes a text apart by the first shape that fits.
@@ -151,4 +161,14 @@ func listed(text string) bool {
 		}
 	}
 	return lines >= 3 && 2*brief > lines
+}
+
+// Wordy reports whether a text has at least n words with white space between them.
+func Wordy(text string, n int) bool {
+	for range strings.FieldsSeq(text) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
 }

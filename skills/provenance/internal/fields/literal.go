@@ -7,8 +7,9 @@ type frame struct {
 	open   byte
 	rec    int
 	key    string
-	keyed  bool // a key was read and waits for its value
-	inside bool // it is an object, or stands in one
+	keyed  bool   // a key was read and waits for its value
+	inside bool   // it is an object, or stands in one
+	under  string // the keys on the way
 }
 
 // literals reads JSON, JSON lines and what Python prints, and reports whether the text
@@ -97,6 +98,9 @@ func (l *literal) push(c byte) {
 	if n := len(l.stack); n > 0 {
 		p := &l.stack[n-1]
 		f.rec, f.key, f.inside, p.keyed = p.rec, p.key, f.inside || p.inside, false
+		if f.under = p.under; p.open == '{' {
+			f.under = under(p.under, p.key)
+		}
 		if n <= MaxDepth && (p.open != '{' && c != '(' || p.open == '{' && c == '{' && n == 1) {
 			f.rec = l.b.record()
 			if p.inside && p.open != '{' {
@@ -110,6 +114,7 @@ func (l *literal) push(c byte) {
 // scalar enters a value, or a key if a colon follows.
 func (l *literal) scalar(text string, next int) int {
 	f := &l.stack[len(l.stack)-1]
+	l.b.under = f.under
 	after := next
 	for after < len(l.s) && (l.s[after] == ' ' || l.s[after] == '\n' || l.s[after] == '\t' || l.s[after] == '\r') {
 		after++

@@ -85,6 +85,9 @@ func (b *builder) tree(v any, key string, rec, depth int, top bool) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
+		outer := b.under
+		b.under = under(outer, key)
+		defer func() { b.under = outer }()
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			b.add(rec, "", k, Name)
 			inner := rec

@@ -6,6 +6,7 @@ import "strings"
 type block struct {
 	col, rec int
 	key      string
+	under    string // the keys on the way
 }
 
 // yamlReader reads lines of `key: value` and `- item`.
@@ -91,7 +92,11 @@ func (y *yamlReader) place(ind, col int, dashed, keyed bool) {
 			y.b.nest(rec)
 		}
 	}
-	y.blocks = append(y.blocks, block{col: col, rec: rec})
+	way := ""
+	if n > 0 {
+		way = under(y.blocks[n-1].under, y.blocks[n-1].key)
+	}
+	y.blocks = append(y.blocks, block{col: col, rec: rec, under: way})
 }
 
 func (y *yamlReader) top() *block { return &y.blocks[len(y.blocks)-1] }
@@ -119,8 +124,9 @@ func (y *yamlReader) scalar(from, eol, depth int, item bool) (int, bool) {
 		text = ""
 	}
 	rec, key := 0, ""
+	y.b.under = ""
 	if len(y.blocks) > 0 {
-		rec, key = y.top().rec, y.top().key
+		rec, key, y.b.under = y.top().rec, y.top().key, y.top().under
 	} else if item {
 		rec = y.b.record()
 	}

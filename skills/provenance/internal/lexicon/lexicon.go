@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -50,6 +51,9 @@ type Lexicon struct {
 	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
+	Sides                                                          Set // keys under which anybody may add something
+	Links                                                          Set // what says which thing: "of", "that"
+	Stops                                                          Set // common words of other languages
 
 	known   Set
 	endings [][2]string
@@ -111,6 +115,31 @@ func (l *Lexicon) IsText(key string) bool {
 		}
 	}
 	return false
+}
+
+// IsAuthor reports whether a field under this key says who wrote a record.
+func (l *Lexicon) IsAuthor(key string) bool {
+	return slices.ContainsFunc(Split(key), func(w string) bool { return l.Authors[w] })
+}
+
+// Side returns the stem of a word in a key that says that anybody may have written there, such as
+// "remark" or "review", or "".
+func (l *Lexicon) Side(key string) string {
+	for _, w := range Split(key) {
+		if l.Sides[w] {
+			return l.Stem(w)
+		}
+	}
+	return ""
+}
+
+// Kinds are the classes that a source may ask for by the words of its name.
+func (l *Lexicon) Kinds(name string) Class {
+	var out Class
+	for _, w := range Split(name) {
+		out |= l.Sources[l.Stem(w)]
+	}
+	return out
 }
 
 // Split cuts a name such as sendMail, send_mail or HTTPServer into its words in small letters.

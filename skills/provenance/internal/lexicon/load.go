@@ -1,7 +1,7 @@
 package lexicon
 
 import (
-	_ "embed" // the file of English
+	_ "embed" // the files of words
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,8 +12,12 @@ import (
 //go:embed data/english.lisp
 var english string
 
-// English returns the text of the lexicon that is built in.
-func English() string { return english }
+//go:embed data/tongues.lisp
+var tongues string
+
+// English returns the text of the lexicon that is built in: English, and the commonest words of
+// tasks in other languages.
+func English() string { return english + "\n" + tongues }
 
 // File is one file of words.
 type File struct{ Name, Text string }
@@ -81,6 +85,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common,
 		"ways": &l.Ways, "throughs": &l.Throughs, "relatives": &l.Relatives, "indefinites": &l.Indefinites,
 		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders,
+		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
 		"known": &l.known,
 	}

@@ -27,8 +27,10 @@ type Speech struct {
 	Assents      bool // it says yes and nothing else
 	Answers      bool // it begins with a yes, and goes on with what was asked before
 	Delegations  []Delegation
-	Known, Total int // words of the language, and words
-	Plain        int // of these, words that every sentence has: "the", "of"
+	Known, Total int  // words of the language, and words
+	Plain        int  // of these, words that every sentence has: "the", "of"
+	Unread       bool // its words are of no language that is known
+	Terse        bool // it is a few words, of which none says what to do
 }
 
 // Delegation is a sentence that hands the task to a source.
@@ -103,6 +105,7 @@ func (s *Speech) fill(l *lexicon.Lexicon, sources map[string]bool) {
 	s.Assents = s.Classes&^lexicon.Grant == 0 && r.assents()
 	s.Answers = len(r.toks) > 0 && l.Yes[r.toks[0].Key]
 	r.count()
+	r.read()
 	s.Forbidden = make([]bool, len(s.Atoms))
 	for i, j := 0, 0; i < len(s.Atoms); i++ {
 		for j < len(r.toks) && r.toks[j].End <= s.Atoms[i].Start {
@@ -133,6 +136,47 @@ func (r *reader) count() {
 		if r.l.Common[t.Key] {
 			r.s.Plain++
 		}
+	}
+}
+
+// maxTerse is how many words a message may have of which none says what to do: "order, table 5".
+const maxTerse = 12
+
+// read finds out whether it can be told what a message asks for. Of one in a language that the
+// lexicon lacks, under half of the words are known, and under a fifth are words that every sentence
+// has.
+func (r *reader) read() {
+	s := r.s
+	if s.Assents || s.Answers || s.Total == 0 {
+		return
+	}
+	s.Unread = s.Total >= 3 && 2*s.Known < s.Total && 5*s.Plain < s.Total
+	named := s.Known < s.Total || strings.ContainsAny(s.Own, "0123456789") // "Hello." names nothing
+	s.Terse = len(r.toks) > 2 && named && s.Total <= maxTerse && !s.Asks() && !r.speaks()
+}
+
+// speaks reports whether a message asks something, has a word that is a verb in any form, and no noun,
+// or an article, as sentences have: "refactor the parser".
+func (r *reader) speaks() bool {
+	for i, k := range r.keys {
+		verb := r.l.Directives[k] || r.l.Stems[r.l.Stem(k)] != 0 && !r.l.Ambiguous[k] || r.l.Determiners[k] && r.l.Common[k]
+		if k == "?" || r.skipped[i] || r.l.Reads[k] || verb {
+			return true
+		}
+	}
+	return false
+}
+
+// minUnread is how many words a message needs that follows a request, for it to be another one that
+// cannot be read: what is shorter answers a question, or names a thing.
+const minUnread = 6
+
+// Guess settles whether it can be told what a message asks for, given whether an earlier one asked
+// for something. One that cannot be told, and asks no question, hands the task to all that it points at.
+func (s *Speech) Guess(asked bool) {
+	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
+	if s.Unread && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {
+		s.Delegations = []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes}}
 	}
 }
 

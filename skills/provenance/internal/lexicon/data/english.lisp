@@ -12,7 +12,7 @@
  :book "book reserve rent make schedule order arrange hire hold tender"
  :create "remind create add make schedule write draft generate save record log insert put upload register plan organize
           organise set build compose prepare note append enter book reserve store open start block produce copy export
-          place include submit raise file init fork issue print declare commit type plan"
+          place include submit raise file init fork issue print declare commit type plan attach insert"
  :update "update change modify edit reschedule move rename set adjust correct replace fix extend increase decrease switch
           convert mark complete append add put insert postpone shift upgrade downgrade exchange revise amend reset raise
           lower reduce rotate configure enable disable apply done pay push turn merge assign reassign rewrite refresh
@@ -333,12 +333,18 @@
 (not-nouns "a an the of to in on for and or with from by at as is all new my tool api id ids current multiple")
 ; arguments by which money finds its way
 (accounts "iban wallet payout")
-(money "money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
+(money "voucher coupon giftcard gift discount salary wage wages bonus money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
 (people "user users member members people person contact friend colleague participant participants attendee attendees team
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
 ; what people elsewhere write: what is looked up in it is not a record of the user's
 (outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
             site url link news feed forum browser tweet attachment form")
+; what follows the name of a thing in a description, and says which: "Free times of the hall"
+(links "of in on between for with that which who about at from by per and")
+; where anybody may add a sentence to a record: what it says was not handed over with the record
+(sides "comment comments remark remarks review reviews feedback about bio wish wishes form guest client customer
+        visitor reply replies answer answers signature greeting anything extra hint hints info preference preferences tip tips
+        self testimonial guestbook applicant reporter complaint enquiry inquiry")
 ; what somebody may do
 (rights "permission role access privilege acl membership collaborator key keycard badge wristband login clearance permit licence
          license mandate")

@@ -1,0 +1,99 @@
+; The commonest words of tasks and tools in German, French, Spanish, Portuguese, Italian, Dutch,
+; Polish, Czech, Swedish, Danish and Norwegian: what tools do, what their arguments are, and how an order
+; begins. Source: the authors' general knowledge of these languages; licence: that of the project.
+; Words that English has too stand in no list. No message counts as known by them: what they lack leaves
+; unknown what the user asks for, and does not deny it.
+
+(verbs
+ :comm
+ "senden schicken verschicken versenden mailen antworten benachrichtigen mitteilen informieren melden sende schicke schick antworte benachrichtige informiere"
+ "envoyer envoie envoyez répondre repondre répondez prévenir prevenir prévenez informez publier publiez écrire ecrire écrivez transmettre transmettez"
+ "enviar envía envia envíe envie mandar manda mande responder responde responda avisar avisa avise informar informe publicar publica publique escribir escribe reenviar"
+ "escrever escreva avise inviare invia invii mandare rispondere rispondi avvisare avvisa informare pubblicare pubblica scrivere scrivi inoltrare inoltra"
+ "sturen verstuur versturen stuur stuurt beantwoorden antwoorden antwoord informeren melden verwittigen doorsturen mailen"
+ "wyślij wyslij wysłać wyslac napisz napisać odpowiedz powiadom poinformuj przekaż przekaz odeslij odeślij"
+ "poslat pošli posli odpovědět odpovez napsat napiš informovat skicka skickar svara meddela informera skriv sende svar skriv underret varsle"
+ :pay
+ "zahlen bezahlen überweisen ueberweisen erstatten kaufen abbuchen zahle bezahle überweise ueberweise erstatte kaufe kauf überweisung ueberweisung auszahlung"
+ "payer payez paie paye régler regler virement rembourser remboursez rembourse acheter achète achetez pagar paga pague transferir transfiera reembolsar reembolsa comprar compra compre reembolso transferencia"
+ "transferência pagamento pagare paga bonifico rimborsare rimborsa rimborso comprare compra acquistare acquista pago"
+ "betalen betaal overmaken overboeken terugbetalen kopen koop betaling terugbetaling overboeking vooruitbetaling"
+ "zapłać zaplac zapłacić zaplacic przelew przelej przelać zwrot zwróć kup kupić zwroc zaplatit zaplať převod prevod vrátit koupit"
+ "betala betalning köp köpa återbetala betal betaling betale køb kjøp overfør overføre refunder"
+ :book
+ "buchen reservieren vormerken mieten bestellen buche reserviere bestelle bestell miete réserver reserver réservez réserve commandez louer"
+ "reservar reserva alquilar pedir prenotare prenota ordinare ordina noleggiare boeken boek reserveren reserveer bestel huren huur"
+ "zarezerwuj rezerwuj rezerwować zamów zamow zamówić zamowic zajmij rezervovat objednat objednej boka bokar reservera beställ beställa hyr bestil bestille reserver"
+ :create
+ "anlegen erstellen eintragen hinzufügen hinzufuegen speichern notieren erfassen aufnehmen planen einreichen lege erstelle trage notiere erfasse reiche anmelden einschreiben"
+ "créer creer créez ajouter ajoutez ajoute enregistrer enregistrez inscrire inscrivez inscris noter notez planifier saisir saisissez déposer deposer remplir imprimer"
+ "crear crea añadir anadir añade agregar agrega guardar guarda anotar anota registra inscribir inscribe rellenar programar"
+ "criar crie adicionar adicione salvar anotar inscrever creare aggiungere aggiungi salvare annotaree iscrivere iscrivi compilare"
+ "aanmaken toevoegen voeg maken maak opslaan noteren noteer registreren inschrijven inplannen invullen indienen"
+ "dodaj dodać utwórz utworz zapisz zapisać wpisz wpisać odłóż odloz zaplanuj zgłoś zglos wystaw wystawić"
+ "přidat pridat přidej vytvořit vytvorit zapsat zapiš naplánovat lägg skapa spara anteckna registrera anmäl tilføj opret noter registrer opprett lagre"
+ :update
+ "ändern aendern verschieben verlegen setzen anpassen aktualisieren umbuchen umbenennen ersetzen korrigieren abhaken erledigen ändere aendere verschiebe setze aktualisiere ersetze korrigiere trag"
+ "modifiez changez déplacer deplacer déplacez mettre mettez corriger corrigez remplacer remplacez renommer actualiser"
+ "cambiar cambia cambie modificar modifica modifique mueve actualizar actualiza corregir corrige reemplazar aplazar alterar altere atualizar atualize corrigir"
+ "modificare cambiare spostare sposta aggiornare aggiorna correggere correggi sostituire rinominare"
+ "wijzigen wijzig veranderen verander verplaatsen verplaats verzetten aanpassen bijwerken corrigeren vervangen"
+ "zmień zmien zmienić przełóż przeloz przenieś przenies ustaw popraw zaktualizuj zamień změnit zmenit změň přesunout presunout nastavit upravit"
+ "ändra flytta byt uppdatera rätta ændr flyt opdater endre flytte oppdater bytt"
+ :delete
+ "löschen loeschen entfernen stornieren absagen kündigen kuendigen abmelden entfallen streichen lösche loesche entferne storniere sage kündige streiche"
+ "supprimer supprimez supprime effacer effacez annuler annulez annule retirer retirez résilier resilier désinscrire enlever enlevez"
+ "eliminar elimina elimine borrar borra borre cancelar cancela cancele anular anula quitar quita apagar apague remover remova excluir"
+ "eliminare cancellare cancella annullare annulla rimuovere rimuovi togliere disdire"
+ "verwijderen verwijder annuleren annuleer wissen opzeggen schrappen afzeggen"
+ "usuń usun usunąć usunac skasuj anuluj odwołaj odwolaj wypisz zdejmij smazat smaž odstranit odstraň zrušit zrusit zruš"
+ "radera avboka avbryt fjern annuller aflys slett avlys avbestill"
+ :grant
+ "freigeben einladen berechtigen erlauben gewähren gewaehren freigabe gib partager partagez inviter invitez autoriser autorisez accorder accordez compartir comparte invitar invita autorizar autoriza conceder"
+ "compartilhar compartilhe condividere condividi invitare autorizzare delen uitnodigen machtigen toestaan udostępnij udostepnij zaproś zapros zezwól zezwol wydaj nadaj sdílet sdilet pozvat povolit dela bjud inviter giv tillad gi tillat")
+
+(reads
+ "suchen lesen anzeigen zeigen auflisten öffnen oeffnen abrufen prüfen pruefen nachsehen ansehen suche zeige zeig öffne oeffne prüfe pruefe übersicht uebersicht auskunft"
+ "chercher cherche recherche lire lis lisez afficher affiche voir montrer montre lister ouvrir ouvre consulter consulte vérifier verifier regarder"
+ "buscar busca leer mostrar muestra listar abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
+ "zoeken zoek lezen lees tonen bekijken bekijk openen opzoeken overzicht controleren"
+ "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
+ "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk åpne")
+
+; words that every sentence has: they tell nothing, and are in no field of a record
+(stops "und oder aber nicht eine einen einem einer sich auch dass wenn wird werden sind haben hat noch nach über aber bitte alle
+        pour avec dans vous nous mais cette cet ces sont être leur leurs nos vos aux est une les des merci plait plaît tout tous toute
+        para como pero esta este esto estos por una los las del con sin muy gracias todo todos favor está são não uma mas obrigado
+        per come sono della delle dello degli alla alle nella questo questa grazie tutti voor niet naar maar het een van met zijn wordt
+        worden alle aub jest nie przez oraz żeby tego tej jak lub się dla proszę inte till från och att som det den ett
+        ikke til fra med eller har skal")
+
+(links "du des der die den dem von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
+        van voor met op z na dla od w u för från på for til av af i")
+
+(read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
+
+(others "kommentare kommentar anmerkungen bemerkungen rückmeldungen antworten commentaires commentaire remarques réponses avis comentarios comentários commenti risposte opmerkingen reacties uwagi komentarze opinie komentáře komentarer kommentarer svar")
+
+(outsiders "nachricht nachrichten formular bewertung bewertungen kommentar kommentare courriel courrier formulaire avis commentaire commentaires correo formulario mensaje mensajes comentario reseña mensagem messaggio commento recensione bericht berichten formulier reactie wiadomość wiadomosc wiadomości wiadomosci formularz opinia opinie zpráva formulář meddelande formulär besked formular skjema melding")
+
+(text-keys "nachricht beschreibung bemerkung bemerkungen anmerkung notiz hinweis betreff texte corps remarque remarques commentaire texto cuerpo descripción descripcion nota notas observaciones comentario asunto testo corpo descrizione osservazioni oggetto tekst omschrijving opmerking opmerkingen onderwerp treść tresc opis uwaga uwagi temat informacja popis poznámka bemärkning anteckning beskrivning besked bemærkning")
+
+(months "januar" "1" "januari" "1" "janvier" "1" "enero" "1" "gennaio" "1" "februar" "2" "februari" "2" "février" "2" "febrero" "2"
+        "febbraio" "2" "märz" "3" "mars" "3" "marzo" "3" "maart" "3" "avril" "4" "abril" "4" "aprile" "4" "mai" "5" "mayo" "5" "maggio" "5"
+        "mei" "5" "juni" "6" "juin" "6" "junio" "6" "giugno" "6" "juli" "7" "juillet" "7" "julio" "7" "luglio" "7" "août" "8" "agosto" "8"
+        "augustus" "8" "septembre" "9" "septiembre" "9" "settembre" "9" "oktober" "10" "octobre" "10" "octubre" "10" "ottobre" "10"
+        "novembre" "11" "noviembre" "11" "dezember" "12" "décembre" "12" "diciembre" "12" "dicembre" "12")
+
+(roles
+ :content "nachricht betreff beschreibung bemerkung anmerkung notiz grund zweck texte corps sujet remarque commentaire texto cuerpo asunto motivo nota descripción descripcion mensaje testo corpo oggetto bericht onderwerp omschrijving reden tekst treść tresc opis temat tytul tytuł uwaga powod powód zpráva popis důvod meddelande ämne besked emne"
+ :amount "betrag menge anzahl preis summe montant quantité quantite prix somme importe monto cantidad precio quantia quantidade preço importo quantità prezzo bedrag aantal prijs hoeveelheid kwota ilość ilosc cena szt suma částka cena počet belopp antal pris beløb beløp"
+ :time "datum uhrzeit zeit von bis stunde beginn ende heure jour début debut fin fecha hora día desde hasta inicio ora giorno inizio tijd dag uur dzien dzień godzina godz od termin čas datum tid dato klokkeslæt"
+ :principal "empfänger empfaenger adresse konto kunde lehrkraft destinataire adresse compte bénéficiaire beneficiaire destinatario cuenta correo beneficiario conta destinatário conto ontvanger rekening adres odbiorca adresat konto rachunek komu účet příjemce mottagare modtager mottaker"
+ :object "datei ordner ort stadt raum fichier dossier lieu ville salle archivo carpeta lugar ciudad sala arquivo luogo città bestand plaats plik miejsce miasto soubor místo fil mapp plats mappe sted"
+ :id "nr nummer numéro numero número referencia kennung"
+ :secret "passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo lösenord adgangskode passord"
+ :permission "rolle recht rechte berechtigung rôle droit droits rol permiso permisos ruolo permessi rola uprawnienia prawo behörighet rettighed")
+
+(accounts "konto compte cuenta conta conto rekening rachunek účet")
+(always-principal "konto compte cuenta conto rekening rachunek empfänger empfaenger destinataire destinatario odbiorca ontvanger")
