@@ -11,7 +11,7 @@ import (
 func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	var out lexicon.Class
 	if c&(lexicon.Create|lexicon.Update|lexicon.Run) != 0 && c&(lexicon.Comm|lexicon.Delete) == 0 &&
-		slices.ContainsFunc(d.toks, secures) {
+		(slices.ContainsFunc(d.toks, secures) || slices.ContainsFunc(d.toks[:max(0, len(d.toks)-1)], locks)) {
 		out |= lexicon.Grant
 	}
 	if slices.ContainsFunc(d.params, priced) || in(verb, "release") && d.takes("amount") {
@@ -27,9 +27,12 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 
 // secures reports whether a word names what keeps people out, or sees them.
 func secures(w string) bool {
-	return in(w, "alarm alarms lock locks door doors gate gates camera cameras key keys keycard keycards") ||
+	return in(w, "alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
 		in(w, "alarma puerta cerradura llave llaves porte serrure clef clé clefs clés tür schloss schlüssel")
 }
+
+// locks is secures for a word that is a verb where a name ends with it: period_lock.
+func locks(w string) bool { return in(w, "lock locks") }
 
 // priced reports whether a parameter is a number that says what something may cost.
 func priced(p Param) bool {

@@ -26,8 +26,8 @@ func TestWorkIsTiedToASource(t *testing.T) {
 		"Apply the corrections that Noor suggests on the list":      true,
 		"Ida's list hangs in the barn. Log the lot":                 true,
 
-		"Apply the corrections we suggested on the list": false,
-		"Log the whole lot, and the lamp": false,
+		"Apply the corrections we suggested on the list":    false,
+		"Log the whole lot, and the lamp":                   false,
 		"Look through the checklist":                        false,
 		"Tell me what Omar put on the note":                 false,
 		"What did she put on the list?":                     false,
