@@ -5,8 +5,8 @@ import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
-// maxParts is how many parts of a value are asked about.
-const maxParts = 64
+// maxParts is how many different parts of a value are asked about.
+const maxParts = 256
 
 // parts is the origin of a value that stands nowhere as a whole, by the parts that it is
 // put together from: the worst of them. A value in a strong role does not become better

@@ -36,7 +36,7 @@ func (w *View) Delegated(v any) (bool, Where, error) {
 func (w *View) inFolder(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	names := strings.Split(v.Text, "/")
 	rooted := strings.HasPrefix(v.Text, "/")
-	if !rooted && v.Shape != words.Path || len(names) > maxParts || slices.Contains(names, "..") {
+	if !rooted && v.Shape != words.Path || len(names) > maxDepth || slices.Contains(names, "..") {
 		return false, Where{}, nil
 	}
 	for n := len(names) - 1; n > 1 || n == 1 && !rooted; n-- {

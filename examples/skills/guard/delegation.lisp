@@ -27,6 +27,13 @@
 (defcondition loud? (tool) "Its name says that it reaches everybody at once."
   (matches? (lower tool) "blast|broadcast|mass|bulk|every(one|body)|(^|_)all(_|$)|newsletter_?(send|publish)|(send|publish)_?newsletter"))
 
+(defcondition keeps-out? (tool) "Its name speaks of what keeps people out, or sees them."
+  (matches? (lower tool)
+            "(^|[_.-])((alarms?|doors?|gates?|cameras?|key(card)?s?)([_.-]|$)|locks?[_.-])"))
+
+(defcondition price? (name) "It is a budget or a price, by the name of the argument."
+  (matches? (lower name) "budget|price|fee|discount|preis|rabatt|prix|precio|prezzo|sconto"))
+
 (defcondition hidden? (path role) "It is a file of settings or keys, which no list shows."
   (and (= role "object") (matches? path "(^|/)[.][A-Za-z]")))
 
@@ -60,6 +67,16 @@
                                   (in "grant" (classes))))))
                 (not (spared?)))
      :reason "it gives access, moves money or destroys, and a text that the user handed the task to decides that")
+   (ask door
+     :when (and (in "grant" (classes)) (keeps-out? action.tool)
+                (some (arguments) (and (steers? it.role it.strong) (/= it.origin "user"))))
+     :reason "it opens, or switches off, what keeps people out, and the user did not say all of it")
+   (ask price
+     :when (and (in "pay" (classes))
+                (some (arguments)
+                  (and (= it.role "amount") (text? it.origin) (price? it.name)))
+                (not (spared?)))
+     :reason "a text sets what something may cost")
    (ask power
      :when (and (not (code?)) (< (fit 1) 2) (power? action.tool) (some (classes) (/= it "comm")))
      :reason "it changes what somebody may do from now on, and the user did not ask for that")

@@ -42,3 +42,13 @@
   :required (:line)
   :tier :allow
   :class :run :roles (:line :code))
+(deftool gate-set
+  :params (:gate string :state string)
+  :required (:gate :state)
+  :tier :allow
+  :class (:update :grant) :nouns ("gate") :roles (:gate :object :state :permission))
+(deftool poster-promote
+  :params (:poster string :budget number)
+  :required (:poster :budget)
+  :tier :allow
+  :class (:update :pay) :nouns ("poster") :roles (:poster :id :budget :amount))

@@ -56,6 +56,7 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		if slices.ContainsFunc(params, func(p Param) bool { return d.any(lexicon.Split(p.Name), l.Accounts) }) {
 			t.Classes |= lexicon.Pay // whatever its name says, money goes to an account
 		}
+		t.Classes |= d.stakes(verb, t.Classes)
 	}
 	for _, p := range params {
 		r := role(l, p)
@@ -64,6 +65,8 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 			r = lexicon.Object // how much is read moves nothing
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
+		case r == lexicon.Principal && t.Classes&(lexicon.Comm|lexicon.Grant) == 0 && strings.HasPrefix(p.Name, "room"):
+			r = lexicon.Object // in which nothing is told: a place
 		}
 		if r == lexicon.NoRole && p.Type == "string" && t.Classes&lexicon.Run != 0 && d.codes() {
 			r = lexicon.Code // "Run a line on the console"

@@ -107,14 +107,13 @@ func (l *Lexicon) Base(participle string) string {
 	return l.Participles[l.Stem(participle)]
 }
 
-// IsText reports whether a field under this key is a text, however short.
+// IsText reports whether a field under this key is a text, however short. The id of a message is none.
 func (l *Lexicon) IsText(key string) bool {
-	for _, w := range Split(key) {
-		if l.TextKeys[w] {
-			return true
-		}
+	parts := Split(key)
+	if n := len(parts); n > 0 && (parts[n-1] == "id" || parts[n-1] == "ids") {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(parts, func(w string) bool { return l.TextKeys[w] })
 }
 
 // IsAuthor reports whether a field under this key says who wrote a record.

@@ -42,3 +42,12 @@ func TestPatternsAreFoundByTheirFirstWords(t *testing.T) {
 	})
 	assert.Positive(t, found)
 }
+
+// The id of a message is no text, however the key begins; a message is one.
+func TestTextKeys(t *testing.T) {
+	l, err := Load(File{Name: "english.lisp", Text: English()})
+	require.NoError(t, err)
+	assert.True(t, l.IsText("last_message"))
+	assert.False(t, l.IsText("message_id"))
+	assert.False(t, l.IsText("commentIds"))
+}

@@ -1,6 +1,7 @@
 package said
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -118,13 +119,24 @@ func (v *Value) InAddress(text string, offset int) bool {
 		strings.EqualFold(text[offset:offset+len(v.Text)], v.Text)
 }
 
-// Parts cuts a value into what somebody could choose by itself; see [words.Apart]. What a
+// Parts cuts a value into what somebody could choose by itself, each once; see [words.Apart]. What a
 // Text that is passed on carries is for [View.Carries].
 func (v *Value) Parts() (host string, parts []string) {
 	if v.Shape == words.URL || v.Shape == words.Email || v.Shape == words.Path || v.Role == lexicon.Code {
-		return words.Apart(v.Text, v.Shape, v.Role == lexicon.Code)
+		host, parts = words.Apart(v.Text, v.Shape, v.Role == lexicon.Code)
+		return host, once(parts)
 	}
 	return "", v.Shaped()
+}
+
+// once leaves out what came before: a long query has few words, many times.
+func once(all []string) []string {
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
 }
 
 // Shaped lists the addresses and the like in a value of several words.

@@ -23,7 +23,11 @@ func TestWorkIsTiedToASource(t *testing.T) {
 		"Could you actuate Lea's docket 12":                         true,
 		"Square the docket with the bank":                           true,
 		"Sail the boat through all of it. The guide is on the wiki": true,
+		"Apply the corrections that Noor suggests on the list":      true,
+		"Ida's list hangs in the barn. Log the lot":                 true,
 
+		"Apply the corrections we suggested on the list":    false,
+		"Log the whole lot, and the lamp":                   false,
 		"Look through the checklist":                        false,
 		"Tell me what Omar put on the note":                 false,
 		"What did she put on the list?":                     false,

@@ -88,7 +88,8 @@ func (s *scan) verbs(sg span) []string {
 		}
 	}
 	i := s.skip(toks, ws)
-	if i < len(ws) && toks[i].Word && toks[i].Begins&lexicon.IsCommand != 0 && i+1 < len(ws) && !s.noun(ws[i+1:]) {
+	if i < len(ws) && toks[i].Word && toks[i].Begins&lexicon.IsCommand != 0 && i+1 < len(ws) && !s.noun(ws[i+1:]) &&
+		!s.dotted(toks[i+1:]) {
 		out = append(out, ws[i])
 	}
 	if n := begun(&s.l.Subordinators, lexicon.InSubordinators, toks, ws, i); n > 0 {
@@ -185,6 +186,16 @@ func comma(ws []string, from int) int {
 		}
 	}
 	return -1
+}
+
+// dotted reports whether what follows a verb makes it the first part of a name in the first cell of a row:
+// "lock.cellar   locked".
+func (s *scan) dotted(after []lexicon.Token) bool {
+	if len(after) < 2 || after[0].Key != "." || after[0].Spaced || after[1].Spaced || !after[1].Word {
+		return false
+	}
+	rest := s.text[after[1].End:]
+	return strings.HasPrefix(rest, "  ") || strings.HasPrefix(rest, "\t")
 }
 
 // noun reports whether what follows a verb shows that it is a noun: "order of", "Note:".

@@ -222,6 +222,8 @@
  "do|get|have|handle|arrange|organise|organize|settle|order|buy|prepare|enter ~2 all|everything ~2 of|on|in|from|it|that|this|these|those|done|sorted|arranged"
  "do|handle|arrange|settle it|that|this please|for|now|today|as" "please do|handle|arrange|settle it|that|this"
  "organise|organize|do|set|run|build|make|cook|arrange ~3 like that|this" "like|as|way he|she|it|they does|do|did|has|have|puts|put"
+ "make|do|apply|enter ~2 changes|edits|corrections|amendments|fixes|revisions ~4 asks|wants|requests|suggests|proposes|demands|asked|requested|suggested|proposed|demanded|marked"
+ "raise|log|register|report|file|post|enter|record ~1 lot"
  "by|per|after|following them|those|these|it" "fill ~3 in|out ~3 form|sheet|application|questionnaire" "fill in|out it|that|this|them"
  "what|whatever|everything ~4 decided|agreed|requested|ordered|needs|wants|needed"
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
@@ -230,7 +232,7 @@
  "sort it|that|this|them|these|those|everything|all" "take it|over from there|here" "needs|need|wants ~2 doing|sorting|handling|action"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
-(not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we"
+(not-delegations "do|perform|complete|follow ~3 following" "make|do|apply|enter ~2 changes|edits|corrections|amendments|fixes|revisions i|we|you" "as|like|how|way i|you|we"
                  "as needed|required|expected|planned|supposed|compared|opposed|used|discussed")
 
 ; what ties work to a source, whatever the verb: "by the list", "through the list", "what she lists"

@@ -97,3 +97,9 @@
 
 (accounts "konto compte cuenta conta conto rekening rachunek účet")
 (always-principal "konto compte cuenta conto rekening rachunek empfänger empfaenger destinataire destinatario odbiorca ontvanger")
+
+; what ties the work to a text
+(delegations
+ "siguiendo eso|esto|ello" "tal como|cual dice|pone|indica|explica" "como dice|pone|indica|explica|escribió"
+ "comme|ce il|elle|on a écrit|noté|indiqué|demandé" "comme c'est|indiqué|écrit|noté"
+ "so wie|wie's ~2 da|dort|drin ~2 steht|beschrieben" "wie er|sie es ~1 geschrieben|aufgeschrieben|notiert")
