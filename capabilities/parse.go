@@ -32,8 +32,8 @@ type parse struct {
 }
 
 // parsed is what the pinned parser of an input finds in the user's words (R8). Its answer is on record with the
-// decision. It is never a guess: a value that the user has not said is none, and neither is one that
-// could not be asked for.
+// decision. It is never a guess: what the user has not said is not taken, and without an answer
+// there is no value.
 func (b *book) parsed(c *skills.Case, v *version, in *form.Field) (value sexpr.Value, ok bool) {
 	if !in.Required || in.Secret || v.Parser(in.Name) == nil {
 		return value, false

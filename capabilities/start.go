@@ -129,7 +129,7 @@ func (c *Capabilities) await(ctx context.Context, log string) (act.Receipt, erro
 	return c.answers(ctx, r, false)
 }
 
-// receipt is what a start is answered that has the Result, or is told for now how the run stands.
+// receipt is the answer to a start: the Result of its run, or how the run stands so far.
 func (r *Run) receipt() act.Receipt {
 	result := sexpr.Plist("run", sexpr.Str(r.Log), "status", sexpr.Str(r.Status))
 	if len(r.Outputs.Items()) > 0 {

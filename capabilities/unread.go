@@ -19,8 +19,8 @@ const whyUnread = "The registry of capabilities cannot be read, so none may be s
 // unread is the book of a registry that cannot be read.
 func unread() *book { return &book{text: textUnread} }
 
-// refusing is the skill that says so to who calls what may be a capability: a tool with a dot in its name,
-// which is not declared in p.
+// refusing is the skill that refuses a call of what may be a capability, and says so: of a tool with a dot in
+// its name that p does not declare.
 func refusing(p skills.ToolSet) *skills.Skill {
 	return &skills.Skill{Name: "capability/unread", Priority: priority, Gates: []skills.Gate{unreadGate{}},
 		Trigger: func(c *skills.Case) (bool, error) {

@@ -29,18 +29,14 @@ func planScenes() []scene {
 		story: "What its steps ask stands on one card, each with its exact bytes. One yes covers them, once each; and " +
 			"each is decided again when it is due.",
 		user: "I meant week.txt, with the stew.",
-		then: func(ctx context.Context, t *tour, out client.Reply) error {
-			return t.yes(ctx, out.Approval)
-		},
+		then: approved,
 	}, {
 		brief: true,
 		title: "A plan that fails and is made up for",
 		story: "The last step finds that it is the wrong page. What was done is made up for, newest first; that is an " +
 			"action like any other, and a rule of the house vouches for it.",
 		user: "And now later.txt, with the fish.",
-		then: func(ctx context.Context, t *tour, out client.Reply) error {
-			return t.yes(ctx, out.Approval)
-		},
+		then: approved,
 	}, {
 		brief: true,
 		title: "A plan that was learnt",
@@ -51,13 +47,13 @@ func planScenes() []scene {
 	}}
 }
 
-// yes has Ana approve a card, and waits for the answer.
-func (t *tour) yes(ctx context.Context, token string) error {
-	if err := t.arrived(ctx, token); err != nil {
+// approved has Ana approve a card, and waits for the answer.
+func approved(ctx context.Context, t *tour, out client.Reply) error {
+	if err := t.arrived(ctx, out.Approval); err != nil {
 		return err
 	}
 	t.say("Ana", "looks at the card and says yes")
-	if err := t.asAna(ctx, "(approve %q)", token); err != nil {
+	if err := t.asAna(ctx, "(approve %q)", out.Approval); err != nil {
 		return err
 	}
 	return t.answered(ctx)
