@@ -59,7 +59,7 @@ func (c *Capabilities) Block(prose string, quoted []string) (form sexpr.Value, o
 	args := sexpr.EmptyObject()
 	if len(p.Inputs) > 0 {
 		if args, err = sexpr.FromJSON(p.Inputs); err != nil || !args.IsObject() {
-			return form, true, errors.Join(errors.New(`the "inputs" of the block are no JSON object`), err)
+			return form, true, errors.Join(errors.New(`the "inputs" of the block are not a JSON object`), err)
 		}
 	}
 	form = sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"), "tool", sexpr.Str(p.Skill), "args", args)
