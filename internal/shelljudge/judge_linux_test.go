@@ -1,15 +1,46 @@
 package shelljudge
 
 import (
+	"fmt"
 	"os"
+	"runtime"
 	"testing"
+	"unsafe"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func TestMain(m *testing.M) {
 	Inside()
 	os.Exit(m.Run())
+}
+
+// TestAProcessThatIsKilledWhileItWaits reads a call whose process does not wait any
+// more: what could be read of it, perhaps in part, is no call of the line.
+func TestAProcessThatIsKilledWhileItWaits(t *testing.T) {
+	s, err := kit(t).Start(Shells[0], 0)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, s.Close()) }()
+	file, empty := []byte("/bin/ls\x00"), []byte{0}
+	argv := []*byte{&file[0], &empty[0], nil}
+	n := notice{ID: 1 << 40, PID: uint32(os.Getpid()), NR: unix.SYS_EXECVE}
+	n.Args[0], n.Args[1] = uint64(uintptr(unsafe.Pointer(&file[0]))), uint64(uintptr(unsafe.Pointer(&argv[0])))
+	w := &watcher{root: fmt.Sprintf("/proc/%d/root", s.proc.Process.Pid), images: map[uint32]string{},
+		tried: map[string]bool{}}
+	s.mu.Lock()
+	s.watch = w
+	s.mu.Unlock()
+	errno, err := s.note(&n)
+	require.NoError(t, err)
+	assert.Zero(t, errno)
+	assert.Empty(t, w.events)
+	assert.True(t, w.cut)
+	w.note(&n)
+	require.Len(t, w.events, 1, "the notice would be one if its process waited")
+	assert.Equal(t, []string{"/bin/ls", ""}, w.events[0].Args)
+	runtime.KeepAlive(argv)
 }
 
 // BenchmarkRun is what one line in one shell costs.

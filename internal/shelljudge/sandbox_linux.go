@@ -166,16 +166,32 @@ func (s *Sandbox) answer() error {
 		if ok, err := receive(s.listener, &n); !ok {
 			return err
 		}
-		var errno unix.Errno
-		s.mu.Lock()
-		if s.watch != nil {
-			errno = s.watch.note(&n)
+		errno, err := s.note(&n)
+		if err != nil {
+			return err
 		}
-		s.mu.Unlock()
 		if err := proceed(s.listener, n.ID, errno); err != nil {
 			return err
 		}
 	}
+}
+
+// note notes a system call. A process that was killed while it waited can only be
+// read in part, and makes the call no more: its call is left out.
+func (s *Sandbox) note(n *notice) (unix.Errno, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.watch
+	if w == nil {
+		return 0, nil
+	}
+	before := len(w.events)
+	errno := w.note(n)
+	waits, err := waiting(s.listener, n.ID)
+	if !waits {
+		w.events, w.cut = w.events[:before], true
+	}
+	return errno, err
 }
 
 // Run runs one line and returns what it did beyond what the shell always does.
