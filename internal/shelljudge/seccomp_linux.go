@@ -86,7 +86,8 @@ func receive(fd int, n *notice) (bool, error) {
 // waiting says whether the process of a notice still waits for its answer. What was
 // read of the process before is that of the notice only if it does (seccomp_unotify(2)).
 func waiting(fd int, id uint64) (bool, error) {
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_ID_VALID, uintptr(unsafe.Pointer(&id)))
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_ID_VALID,
+		uintptr(unsafe.Pointer(&id)))
 	if errno != 0 && errno != unix.ENOENT {
 		return false, fmt.Errorf("asking whether a process still waits: %w", errno)
 	}
