@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestAProcessThatIsKilledWhileItWaits reads a call whose process does not wait any
-// more: what could be read of it, perhaps in part, is no call of the line.
+// more: what could be read of it, perhaps in part, does not count.
 func TestAProcessThatIsKilledWhileItWaits(t *testing.T) {
 	s, err := kit(t).Start(Shells[0], 0)
 	require.NoError(t, err)
