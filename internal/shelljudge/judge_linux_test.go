@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestAProcessThatIsKilledWhileItWaits reads a call whose process does not wait any
-// more: what could be read of it, perhaps in part, does not count.
+// more: what could be read of it, perhaps in part, does not count. Memory that cannot
+// be read at all ends the reading.
 func TestAProcessThatIsKilledWhileItWaits(t *testing.T) {
 	s, err := kit(t).Start(Shells[0], 0)
 	require.NoError(t, err)
@@ -40,6 +41,9 @@ func TestAProcessThatIsKilledWhileItWaits(t *testing.T) {
 	w.note(&n)
 	require.Len(t, w.events, 1, "the notice would be one if its process waited")
 	assert.Equal(t, []string{"/bin/ls", ""}, w.events[0].Args)
+	n.Args[1] = 8 // no list of arguments can be read there
+	w.note(&n)
+	assert.Len(t, w.events, 1)
 	runtime.KeepAlive(argv)
 }
 

@@ -86,8 +86,7 @@ func receive(fd int, n *notice) (bool, error) {
 // waiting says whether the process of a notice still waits for its answer. What was
 // read of the process before is that of the notice only if it does (seccomp_unotify(2)).
 func waiting(fd int, id uint64) (bool, error) {
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_ID_VALID,
-		uintptr(unsafe.Pointer(&id)))
+	errno := control(fd, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&id))
 	if errno != 0 && errno != unix.ENOENT {
 		return false, fmt.Errorf("asking whether a process still waits: %w", errno)
 	}
@@ -100,9 +99,20 @@ func proceed(fd int, id uint64, errno unix.Errno) error {
 	if errno != 0 {
 		a.Flags, a.Error = 0, -int32(errno)
 	}
-	_, _, got := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&a)))
+	got := control(fd, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
 	if got != 0 && got != unix.ENOENT {
 		return fmt.Errorf("answering a system call: %w", got)
 	}
 	return nil
+}
+
+// control asks the kernel about a notice, again if a signal comes between: the Go
+// runtime sends signals to its own threads.
+func control(fd int, request uintptr, about unsafe.Pointer) unix.Errno {
+	for {
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(about))
+		if errno != unix.EINTR {
+			return errno
+		}
+	}
 }

@@ -102,7 +102,10 @@ func (w *watcher) exec(n *notice, c call, e Event) unix.Errno {
 		w.cut = true
 		return unix.EPERM
 	}
-	e.Args = vector(n.PID, n.Args[c.argv])
+	if e.Args = vector(n.PID, n.Args[c.argv]); e.Args == nil { // it was killed meanwhile
+		w.cut = true
+		return 0
+	}
 	w.images[n.PID] = path.Base(e.Path)
 	if w.images[n.PID] == "busybox" && len(e.Args) > 1 && e.Args[1] != "ash" && e.Args[1] != "sh" {
 		w.images[n.PID] = "applet"
@@ -174,6 +177,9 @@ func vector(pid uint32, addr uint64) []string {
 	var buf [128]byte
 	for addr != 0 && len(out) < 512 {
 		got := memory(pid, addr, buf[:min(uint64(len(buf)), page-addr%page)])
+		if len(got) == 0 { // it was killed meanwhile
+			break
+		}
 		for ; len(got) >= 8; got = got[8:] {
 			at := binary.NativeEndian.Uint64(got)
 			if at == 0 {
