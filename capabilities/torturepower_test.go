@@ -139,8 +139,9 @@ func TestTorturePowerPlans_NegativeControl(t *testing.T) {
 	for seed := range uint64(20) {
 		l, _ := powerWorld(t, 1+seed, []string{"after-effect-step", "after-effect-undo", "after-effect-step"}, true)
 		if len(l.wrong) > 0 {
-			assert.Regexp(t, "an effect without an allow", l.wrong[0])
-			t.Logf("RESULT control=begun-before-decided found-by=torture-power-plans seed=%d: %.200s", 1+seed, l.wrong[0])
+			crashtest.Control{
+				Harness: "torture-power-plans", Fault: "begun-before-decided", Seed: 1 + seed, Symptom: "an effect without an allow",
+			}.Found(t, l.wrong)
 			return
 		}
 	}

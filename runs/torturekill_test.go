@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
@@ -109,8 +108,9 @@ func TestTortureKillRuns_NegativeControl(t *testing.T) {
 	crashtest.Long(t)
 	for seed := range uint64(20) {
 		if l := killWorld(t, 1+seed, torturePoints(), true); len(l.wrong) > 0 {
-			assert.Regexp(t, "acknowledged, and is lost", l.wrong[0])
-			t.Logf("RESULT control=ack-before-commit found-by=torture-kill-runs seed=%d: %.200s", 1+seed, l.wrong[0])
+			crashtest.Control{
+				Harness: "torture-kill-runs", Fault: "ack-before-commit", Seed: 1 + seed, Symptom: "acknowledged, and is lost",
+			}.Found(t, l.wrong)
 			return
 		}
 	}

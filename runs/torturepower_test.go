@@ -191,8 +191,9 @@ func TestTorturePowerRuns_NegativeControl(t *testing.T) {
 	for seed := range uint64(20) {
 		l, _ := powerWorld(t, 1+seed, torturePoints(), true)
 		if len(l.wrong) > 0 {
-			assert.Regexp(t, "acknowledged, and is lost", l.wrong[0])
-			t.Logf("RESULT control=ack-before-commit found-by=torture-power-runs seed=%d: %.200s", 1+seed, l.wrong[0])
+			crashtest.Control{
+				Harness: "torture-power-runs", Fault: "ack-before-commit", Seed: 1 + seed, Symptom: "acknowledged, and is lost",
+			}.Found(t, l.wrong)
 			return
 		}
 	}

@@ -370,8 +370,7 @@ func TestTortureDaemon_NegativeControls(t *testing.T) {
 			seed(w)
 			w.run(lives)
 			require.NotEmpty(t, w.wrong)
-			assert.Contains(t, w.wrong[0], fault)
-			t.Logf("RESULT control=%q found-by=torture-daemon: %s", fault, w.wrong[0])
+			crashtest.Control{Harness: "torture-daemon", Fault: fault, Seed: 1, Symptom: fault}.Found(t, w.wrong)
 		})
 	}
 }

@@ -236,8 +236,7 @@ func TestTortureKill_NegativeControls(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(20) {
 				if l := killWorld(t, 1+seed, lifetimes, fault, map[string]int{}); len(l.bad) > 0 {
-					assert.Regexp(t, symptoms[fault], l.bad[0], "found, and not for what it is")
-					t.Logf("RESULT control=%s found-by=torture-kill seed=%d: %s", fault, 1+seed, l.bad[0])
+					crashtest.Control{Harness: "torture-kill", Fault: fault, Seed: 1 + seed, Symptom: symptoms[fault]}.Found(t, l.bad)
 					return
 				}
 			}

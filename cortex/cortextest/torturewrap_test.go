@@ -24,10 +24,10 @@ var faults = []string{faultEarlyAck, faultBytes, faultReuse, faultActFirst, faul
 
 // symptoms are what each fault shows itself by.
 var symptoms = map[string]string{
-	faultEarlyAck: "lost|written anew|now \\d+$|effect without an intent|done twice|made up for",
+	faultEarlyAck: "lost|written anew|now \\d+$|effect without an intent|done twice|under one key|made up for",
 	faultBytes:    "other bytes",
 	faultReuse:    "was used by intents|was consumed|which the record does not say",
-	faultActFirst: "effect without an intent|done twice",
+	faultActFirst: "effect without an intent|done twice|under one key",
 	faultNoClaim:  "made up for",
 	faultNoWake:   "a wake-up is lost",
 }

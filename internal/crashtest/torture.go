@@ -6,6 +6,8 @@ package crashtest
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,6 +63,27 @@ func (r Result) String() string {
 		"date=%s bound95=%s %s",
 		r.Harness, r.Trials, r.Seed, r.Failures, r.Acknowledged, r.Effects, time.Now().UTC().Format(time.DateOnly), bound,
 		r.More), " ")
+}
+
+// Control is a harness that was given a fault, to see that it finds it.
+type Control struct {
+	Harness, Fault string
+	Seed           uint64
+	// Symptom matches what the fault shows itself by, as a regular expression. One fault breaks
+	// several promises, and which of them is seen first is chance.
+	Symptom string
+}
+
+// Found reports that the harness found something wrong, and fails the test if none of it is the symptom.
+func (c Control) Found(t testing.TB, wrong []string) {
+	t.Helper()
+	symptom := regexp.MustCompile(c.Symptom)
+	at := slices.IndexFunc(wrong, symptom.MatchString)
+	if at < 0 {
+		t.Errorf("%s with %s: found, and not for what it is (%s): %q", c.Harness, c.Fault, symptom, wrong)
+		return
+	}
+	t.Logf("RESULT control=%q found-by=%s seed=%d: %.200s", c.Fault, c.Harness, c.Seed, wrong[at])
 }
 
 // Report prints the line into the test's log.

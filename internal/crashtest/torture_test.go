@@ -1,6 +1,7 @@
 package crashtest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,3 +53,32 @@ func TestReliabilityReadsResults(t *testing.T) {
 	assert.Contains(t, string(got), "before\n")
 	assert.Contains(t, string(got), "after\n")
 }
+
+// A fault that shows itself second is found for what it is; one that does not show itself is not.
+func TestControl(t *testing.T) {
+	c := Control{Harness: "torture", Fault: "early", Seed: 3, Symptom: "lost|under one key"}
+	for _, x := range []struct {
+		wrong []string
+		ok    bool
+	}{
+		{[]string{"other bytes", "done 2 times under one key: x"}, true},
+		{[]string{"other bytes"}, false},
+		{nil, false},
+	} {
+		tb := &deaf{TB: t}
+		c.Found(tb, x.wrong)
+		assert.Equal(t, x.ok, !tb.failed, "%q", x.wrong)
+		assert.Equal(t, x.ok, tb.said == `RESULT control="early" found-by=torture seed=3: done 2 times under one key: x`)
+	}
+}
+
+// deaf takes what a test says, and fails in its place.
+type deaf struct {
+	testing.TB
+	failed bool
+	said   string
+}
+
+func (d *deaf) Helper()                         {}
+func (d *deaf) Errorf(string, ...any)           { d.failed = true }
+func (d *deaf) Logf(format string, args ...any) { d.said = fmt.Sprintf(format, args...) }
