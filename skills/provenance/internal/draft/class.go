@@ -13,7 +13,7 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	people := d.any(nouns, d.l.People)
 	money := d.any(nouns, d.l.Money) || !people && d.any(d.doc[:min(8, len(d.doc))], d.l.Money)
 	switch {
-	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push"):
+	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push subscribe"):
 		c &^= lexicon.Pay
 	case money:
 		c |= lexicon.Pay
@@ -22,7 +22,7 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 		c &^= lexicon.Comm
 	}
 	if verb == "write" && slices.ContainsFunc(nouns, func(w string) bool {
-		return d.l.Roles[d.l.Stem(w)] == lexicon.Object
+		return in(w, "file files document disk drive notebook path folder directory sheet cell row table")
 	}) {
 		c &^= lexicon.Comm // a file is told nothing
 	}
@@ -35,6 +35,9 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	}
 	if verb == "close" && d.any(nouns, d.l.Cases) {
 		return lexicon.Update
+	}
+	if in(verb, "stop pause") {
+		return c&^lexicon.Delete | lexicon.Update // it may be started again
 	}
 	if verb == "sign" && len(d.doc) > 1 && d.doc[1] == "up" {
 		return lexicon.Book // for a course or a turn
@@ -57,7 +60,7 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	return c
 }
 
-// final reports whether a description says that there is no way back.
+// final reports whether a description says that the effect cannot be undone.
 func (d *drafter) final() bool {
 	for i, w := range d.doc {
 		if in(w, "final irrevocable irreversible permanently forever") ||
@@ -73,7 +76,7 @@ func (d *drafter) final() bool {
 // keeps reports whether a description says that the thing stays: "The product itself stays".
 func (d *drafter) keeps() bool {
 	return slices.ContainsFunc(d.doc, func(w string) bool {
-		return in(w, "stays remains zostaje bleibt reste queda rimane blijft")
+		return in(w, "stay stays remains restored reopened zostaje bleibt reste queda rimane blijft")
 	})
 }
 

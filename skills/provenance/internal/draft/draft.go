@@ -27,16 +27,17 @@ type Draft struct {
 
 // Of drafts the declaration of a tool. An unknown verb is an effect.
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
-	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc), params: params}
+	d := drafter{l: l, toks: joined(l, lexicon.Split(name)), doc: docWords(l, doc), params: params}
+	d.tongues()
 	t := Draft{Roles: map[string]lexicon.Role{}}
 	verb, read, known := d.told()
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
 	}
-	said := d.deeds(known && !read)
+	said := d.deeds(known && !read && l.Verbs[verb] != 0)
 	switch {
 	case known && !read:
-		t.Classes = l.Verbs[verb] | said
+		t.Classes = d.does(verb) | said
 	case said != 0: // whatever the name says
 		t.Classes = said
 	case !known && !d.shows():
@@ -56,13 +57,22 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		if slices.ContainsFunc(params, func(p Param) bool { return d.any(lexicon.Split(p.Name), l.Accounts) }) {
 			t.Classes |= lexicon.Pay // whatever its name says, money goes to an account
 		}
-		t.Classes |= d.stakes(verb, t.Classes)
+		if t.Classes |= d.stakes(verb, t.Classes); t.Classes == 0 {
+			t.Classes = lexicon.Update
+		}
 	}
 	for _, p := range params {
 		r := role(l, p)
 		switch {
 		case t.Read && r == lexicon.Amount:
 			r = lexicon.Object // how much is read moves nothing
+		case r == lexicon.ID && t.Classes&(lexicon.Comm|lexicon.Grant|lexicon.Pay) != 0 &&
+			d.any(lexicon.Split(p.Name), l.People):
+			r = lexicon.Principal // the id of a person who is told, given or paid something
+		case p.Name == "code" && slices.ContainsFunc(d.toks, secures):
+			r = lexicon.Secret // it opens the door
+		case p.Name == "number" && in(verb, "fax phone ring dial call sms text"):
+			r = lexicon.Principal
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		case r == lexicon.Principal && t.Classes&(lexicon.Comm|lexicon.Grant) == 0 && strings.HasPrefix(p.Name, "room"):
@@ -82,10 +92,49 @@ func (d *drafter) codes() bool {
 }
 
 type drafter struct {
-	l      *lexicon.Lexicon
-	toks   []string
-	doc    []string
-	params []Param
+	l       *lexicon.Lexicon
+	toks    []string
+	doc     []string
+	params  []Param
+	// whether the words of its name and of its description may be of another language than English
+	foreignName, foreignDoc bool
+}
+
+func (d *drafter) foreign(w string) bool {
+	return d.foreignName && slices.Contains(d.toks, w) || d.foreignDoc && !slices.Contains(d.toks, w)
+}
+
+func (d *drafter) does(w string) lexicon.Class { return d.l.Does(w, d.foreign(w)) }
+
+func (d *drafter) looks(w string) bool { return d.l.Looks(w, d.foreign(w)) }
+
+// tongues finds out whether a name and a description are of another language than English.
+func (d *drafter) tongues() {
+	strange := !slices.ContainsFunc(d.toks, func(w string) bool { return d.l.Known(w) || d.l.ToolVerbs[w] != 0 })
+	foreign, english := 0, 0
+	for _, w := range d.doc {
+		switch {
+		case in(w, "the an and to by with are from this"):
+			english++
+		case d.l.Stops[w], d.l.Links[w] && !d.l.Known(w), strings.ContainsFunc(w, func(r rune) bool { return r >= 0x80 }):
+			foreign++
+		}
+	}
+	d.foreignDoc = foreign > english
+	d.foreignName = strange && (d.foreignDoc || len(d.doc) == 0)
+}
+
+// joined makes one word of two that are one verb together: check_in is a checkin.
+func joined(l *lexicon.Lexicon, toks []string) (out []string) {
+	for i := 0; i < len(toks); i++ {
+		if i+1 < len(toks) && l.ToolVerbs[toks[i]+toks[i+1]] != 0 {
+			out = append(out, toks[i]+toks[i+1])
+			i++
+			continue
+		}
+		out = append(out, toks[i])
+	}
+	return out
 }
 
 func docWords(l *lexicon.Lexicon, doc string) []string {
@@ -102,10 +151,20 @@ func docWords(l *lexicon.Lexicon, doc string) []string {
 // only reads. A leading noun is skipped: mail_list lists.
 func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	l, toks := d.l, d.toks
-	if len(toks) > 1 && (l.NounFirst[toks[0]] || d.takes(toks[0])) && !l.VerbFirst[toks[0]] {
+	if n := len(toks); n > 1 {
+		first, last := toks[0], toks[n-1]
+		switch {
+		case d.does(first) != 0 && in(toks[1], "read unread seen"):
+			return first, false, true // mark_read
+		case d.looksUp() && d.deeds(false) == 0 &&
+			(in(last, "history preview") || in(last, "report reports") && d.does(first) == 0):
+			return last, true, true
+		}
+	}
+	if len(toks) > 1 && (l.NounFirst[toks[0]] || l.ToolNouns[toks[0]] || d.takes(toks[0])) && !l.VerbFirst[toks[0]] {
 		for _, w := range toks[1:] {
-			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] && !d.noun(w) {
-				return w, l.Reads[w], true
+			if d.looks(w) || d.does(w) != 0 && !l.NounFirst[w] && !d.noun(w) {
+				return w, d.looks(w), true
 			}
 		}
 		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
@@ -118,21 +177,21 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	if verb := d.last(); verb != "" {
 		return verb, false, true
 	}
-	if len(toks) > 1 && l.NounFirst[toks[0]] && l.Reads[toks[0]] && len(d.doc) > 0 &&
-		l.Verbs[d.doc[0]] != 0 && !l.Reads[d.doc[0]] {
+	if len(toks) > 1 && l.NounFirst[toks[0]] && d.looks(toks[0]) && len(d.doc) > 0 &&
+		d.does(d.doc[0]) != 0 && !d.looks(d.doc[0]) {
 		return d.doc[0], false, true // review_post: "publish a review"
 	}
 	for i, w := range toks {
-		if i == 0 && l.Verbs[w] == 0 &&
-			slices.ContainsFunc(toks[1:min(3, len(toks))], func(x string) bool { return l.Reads[x] }) {
+		if i == 0 && d.does(w) == 0 &&
+			slices.ContainsFunc(toks[1:min(3, len(toks))], func(x string) bool { return d.looks(x) }) {
 			continue
 		}
 		switch {
-		case (i == 1 || i == 2) && l.Reads[w] && l.Verbs[toks[0]] == 0:
+		case (i == 1 || i == 2) && d.looks(w) && d.does(toks[0]) == 0:
 			return w, true, true
-		case l.Reads[w] && (i == 0 || l.Prefixes[toks[i-1]]):
+		case d.looks(w) && (i == 0 || l.Prefixes[toks[i-1]]):
 			return w, true, true
-		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]) && !(i > 0 && d.noun(w)):
+		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)):
 			return w, false, true
 		}
 	}
@@ -145,9 +204,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	for _, w := range d.doc[:min(12, len(d.doc))] {
 		for _, b := range forms(w) {
 			switch {
-			case l.Reads[b] || w == "returns": // a description does not make a read
+			case d.looks(b) || w == "returns": // a description does not make a read
 				return "", false, false
-			case l.Verbs[b] != 0:
+			case d.does(b) != 0:
 				return b, false, true
 			}
 		}
@@ -166,7 +225,7 @@ func (d *drafter) takes(word string) bool {
 // noun reports whether a word of the name is a thing that one gets, and no verb: attachment_text "Text
 // of an attachment".
 func (d *drafter) noun(w string) bool {
-	return d.l.Ambiguous[w] && d.l.Verbs[w]&^(lexicon.Comm|lexicon.Create) == 0 && d.shows()
+	return d.l.ToolNouns[w] || d.l.Ambiguous[w] && d.does(w)&^(lexicon.Comm|lexicon.Create) == 0 && d.shows()
 }
 
 // sets reports whether a tool takes what its name ends with, and what that is of: it sets it.
@@ -184,9 +243,9 @@ func (d *drafter) last() string {
 		return ""
 	}
 	first, verb := d.toks[0], d.toks[n-1]
-	noun := l.NounFirst[first] || d.takes(first) || l.Verbs[first] == 0 && !l.Reads[first] ||
-		l.Reads[first] && l.Ambiguous[first]
-	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
+	noun := l.NounFirst[first] || d.takes(first) || d.does(first) == 0 && !d.looks(first) ||
+		d.looks(first) && l.Ambiguous[first]
+	if !noun || d.does(verb) == 0 || l.Ambiguous[verb] || d.looks(verb) {
 		return ""
 	}
 	return verb

@@ -24,6 +24,9 @@ func role(l *lexicon.Lexicon, p Param) lexicon.Role {
 	if l.Roles[last] == lexicon.ID || len(toks) > 1 && in(last, "no nr num number") {
 		return lexicon.ID
 	}
+	if in(last, "to from") && slices.ContainsFunc(toks[:len(toks)-1], func(w string) bool { return l.Roles[w] == lexicon.Time }) {
+		return lexicon.Time // valid_to
+	}
 	if l.Roles[last] == lexicon.Object {
 		return lexicon.Object
 	}
@@ -34,7 +37,9 @@ func role(l *lexicon.Lexicon, p Param) lexicon.Role {
 			r = l.Roles[l.Stem(w)]
 		}
 		if r == lexicon.Principal && w == "address" && !strings.Contains(doc, "mail") && !strings.Contains(doc, "url") &&
-			!strings.Contains(doc, "wallet") {
+			!strings.Contains(doc, "wallet") && !slices.ContainsFunc(toks, func(w string) bool {
+			return in(w, "to new ship shipping delivery")
+		}) {
 			return lexicon.Object
 		}
 		if r != lexicon.NoRole {

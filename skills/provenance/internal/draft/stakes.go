@@ -14,8 +14,16 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 		(slices.ContainsFunc(d.toks, secures) || slices.ContainsFunc(d.toks[:max(0, len(d.toks)-1)], locks)) {
 		out |= lexicon.Grant
 	}
-	if slices.ContainsFunc(d.params, priced) || in(verb, "release") && d.takes("amount") {
+	if in(verb, "renew upgrade switch extend") && slices.ContainsFunc(d.toks, func(w string) bool {
+		return in(w, "subscription plan licence license domain membership policy contract tariff")
+	}) {
+		out |= lexicon.Pay // for another term
+	}
+	if slices.ContainsFunc(d.params, priced) || d.costs() || in(verb, "release") && d.takes("amount") {
 		out |= lexicon.Pay
+	}
+	if d.any(d.doc[:min(8, len(d.doc))], d.l.Rights) && in(verb, "give make set assign change add") {
+		out |= lexicon.Grant // make_trainer "Give a member the trainer role"
 	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
 		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "store shop restaurant branch") })
@@ -25,9 +33,20 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	return out
 }
 
+// costs reports whether a description says that money is due.
+func (d *drafter) costs() bool {
+	for i, w := range d.doc {
+		if d.l.Costs[w] || in(w, "must will") && i+1 < len(d.doc) && in(d.doc[i+1], "buy pay") {
+			return true
+		}
+	}
+	return false
+}
+
 // secures reports whether a word names what keeps people out, or sees them.
 func secures(w string) bool {
 	return in(w, "alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
+		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso") ||
 		in(w, "alarma puerta cerradura llave llaves porte serrure clef clé clefs clés tür schloss schlüssel")
 }
 

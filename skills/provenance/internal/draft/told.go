@@ -21,8 +21,8 @@ func (d *drafter) told() (verb string, read, known bool) {
 		if !slices.Contains(d.toks, w) {
 			continue
 		}
-		makes, reads := d.l.Verbs[w] != 0, d.l.Reads[w]
-		if !makes && !reads && (!d.l.Determiners[d.doc[1]] || d.l.Reads[d.toks[0]]) {
+		makes, reads := d.does(w) != 0, d.looks(w)
+		if !makes && !reads && (!d.l.Determiners[d.doc[1]] || d.looks(d.toks[0])) {
 			break // "Unit with its keys"; "Notes that the team pinned" of list_notes
 		}
 		return w, reads && !(makes && d.given()), makes || reads
@@ -62,14 +62,21 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 	}
 	for i, w := range d.doc {
 		first := i == 0 && !named
-		if !first && (i == 0 || d.doc[i-1] != "and" && d.doc[i-1] != "then") || i+1 < len(d.doc) && d.doc[i+1] == "of" {
+		next := ""
+		if i+1 < len(d.doc) {
+			next = d.doc[i+1]
+		}
+		joined := i > 0 && next != "" && in(d.doc[i-1], "and then")
+		if !first && !joined || next == "of" {
 			continue
 		}
 		for _, v := range forms(w) {
-			if d.l.Reads[v] || d.l.Ambiguous[v] {
+			if d.looks(v) || d.l.Ambiguous[v] {
 				break
 			}
-			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
+			if c := d.does(v); d.foreignDoc || d.l.Verbs[v] != 0 {
+				out |= c &^ (lexicon.Pay | lexicon.Grant)
+			}
 		}
 	}
 	if named && len(d.doc) > 0 && slices.ContainsFunc(forms(d.doc[0]), func(v string) bool {
@@ -93,14 +100,17 @@ func (d *drafter) shows() bool {
 		return false // it shows something to somebody
 	}
 	first := d.doc[0]
+	if d.tells() {
+		return true
+	}
 	asks := in(first, "what who which where when how")
 	if reads := slices.ContainsFunc(forms(first), func(w string) bool {
-		return d.l.Reads[w] && !asks && !(d.l.Verbs[w] != 0 && d.given())
+		return d.looks(w) && !asks && !(d.does(w) != 0 && d.given())
 	}); reads && (slices.ContainsFunc(d.toks, d.named) || d.looksUp()) {
 		return true
 	}
 	for i := 0; i+1 < min(3, len(d.doc)); i++ {
-		does := i > 0 && d.l.Verbs[first] != 0
+		does := i > 0 && d.does(first) != 0
 		if d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i]) && !does {
 			return true
 		}
@@ -108,10 +118,23 @@ func (d *drafter) shows() bool {
 	return (asks || d.thing()) && d.looksUp()
 }
 
+// tells reports whether a description begins with a verb that only reads, "Returns", "Compares", or the
+// name is of several things and nothing else.
+func (d *drafter) tells() bool {
+	first, last := d.doc[0], d.toks[len(d.toks)-1]
+	if first == "returns" || d.looks(first) && d.does(first) == 0 && !in(first, "what who which where when how") {
+		return (d.does(d.toks[0]) == 0 || d.l.ReadNouns[last]) && (slices.ContainsFunc(d.toks, d.named) || d.looksUp())
+	}
+	if first == last && strings.HasSuffix(first, "s") && d.does(first) == 0 {
+		return d.looksUp() // loyalty_points "Points that somebody has collected"
+	}
+	return len(d.toks) == 1 && strings.HasSuffix(last, "s") && !d.acts(first) && (len(d.params) == 0 || d.looksUp())
+}
+
 // acts reports whether a word of the name is a verb that has an effect.
 func (d *drafter) acts(w string) bool {
 	return slices.ContainsFunc(forms(w), func(v string) bool {
-		return d.l.Verbs[v] != 0 && !d.l.Reads[v] && !d.l.Ambiguous[v]
+		return d.does(v) != 0 && !d.looks(v) && !d.l.Ambiguous[v] && !d.l.ToolNouns[v]
 	})
 }
 
@@ -123,7 +146,7 @@ func (d *drafter) named(w string) bool {
 // of a day", "Notes that the team pinned". What begins with a verb tells what is done.
 func (d *drafter) thing() bool {
 	first := d.doc[0]
-	if slices.ContainsFunc(forms(first), func(v string) bool { return d.l.Verbs[v] != 0 }) {
+	if slices.ContainsFunc(forms(first), func(v string) bool { return d.does(v) != 0 }) {
 		many := strings.HasSuffix(first, "s") && !d.acts(first)
 		return d.doc[1] == "of" || many && d.l.Links[d.doc[1]]
 	}

@@ -54,6 +54,11 @@ type Lexicon struct {
 	Sides                                                          Set // keys under which anybody may add something
 	Links                                                          Set // what says which thing: "of", "that"
 	Stops                                                          Set // common words of other languages
+	// What the names and descriptions of tools say beside: verbs, those that read, and what tells
+	// of costs. A word that ends with * is how words of other languages begin.
+	ToolVerbs        map[string]Class
+	ToolReads, Costs Set
+	ToolNouns        Set // verbs of tools that are nouns as often
 
 	known   Set
 	endings [][2]string
@@ -75,6 +80,31 @@ func (l *Lexicon) Known(word string) bool {
 
 // Acts reports whether a word in small letters is a verb in its base form.
 func (l *Lexicon) Acts(word string) bool { return l.Verbs[word] != 0 || l.Reads[word] }
+
+// Does returns what a tool does by a word of its name or description: 0 if the word is no verb of an
+// effect. Foreign says that the word may be of another language than English.
+func (l *Lexicon) Does(word string, foreign bool) Class {
+	c := l.Verbs[word]
+	if c == 0 {
+		c = l.ToolVerbs[word]
+	}
+	for n := len(word); foreign && c == 0 && n >= shortestBeginning; n-- {
+		c = l.ToolVerbs[word[:n]+"*"]
+	}
+	return c
+}
+
+// Looks reports whether a tool reads by such a word.
+func (l *Lexicon) Looks(word string, foreign bool) bool {
+	looks := l.Reads[word] || l.ToolReads[word]
+	for n := len(word); foreign && !looks && n >= shortestBeginning; n-- {
+		looks = l.ToolReads[word[:n]+"*"]
+	}
+	return looks
+}
+
+// shortestBeginning is how many bytes the beginning of a word has, at least.
+const shortestBeginning = 3
 
 // Commands reports whether a word can begin a sentence that tells the reader to act.
 func (l *Lexicon) Commands(word string) bool {

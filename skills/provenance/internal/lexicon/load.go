@@ -15,9 +15,12 @@ var english string
 //go:embed data/tongues.lisp
 var tongues string
 
-// English returns the text of the lexicon that is built in: English, and the commonest words of
-// tasks in other languages.
-func English() string { return english + "\n" + tongues }
+//go:embed data/tools.lisp
+var tools string
+
+// English returns the text of the lexicon that is built in: English, the commonest words of
+// tasks in other languages, and those of tools.
+func English() string { return english + "\n" + tongues + "\n" + tools }
 
 // File is one file of words.
 type File struct{ Name, Text string }
@@ -27,7 +30,7 @@ func Load(files ...File) (*Lexicon, error) {
 	l := &Lexicon{
 		Verbs: map[string]Class{}, Stems: map[string]Class{}, VerbNouns: map[string]Class{}, Groups: map[string]uint64{},
 		Participles: map[string]string{}, Sources: map[string]Class{}, Months: map[string]int{}, Roles: map[string]Role{},
-		known: Set{},
+		ToolVerbs: map[string]Class{}, known: Set{},
 	}
 	for _, f := range files {
 		forms, err := sexpr.ReadAll(f.Name, f.Text)
@@ -87,7 +90,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders,
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
-		"known": &l.known,
+		"known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
 	}
 }
 
@@ -108,6 +111,7 @@ func (l *Lexicon) others() map[string]func([]sexpr.Value) error {
 	return map[string]func([]sexpr.Value) error{
 		"verbs":      func(v []sexpr.Value) error { return byClass(v, l.verb) },
 		"verb-nouns": func(v []sexpr.Value) error { return byClass(v, func(w string, c Class) { l.VerbNouns[w] |= c }) },
+		"tool-verbs": func(v []sexpr.Value) error { return byClass(v, func(w string, c Class) { l.ToolVerbs[w] |= c }) },
 		"sources":    func(v []sexpr.Value) error { return byClass(v, func(w string, c Class) { l.Sources[w] |= c }) },
 		"idioms":     l.idioms,
 		"groups":     l.group,

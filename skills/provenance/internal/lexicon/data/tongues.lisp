@@ -68,7 +68,7 @@
         worden alle aub jest nie przez oraz żeby tego tej jak lub się dla proszę inte till från och att som det den ett
         ikke til fra med eller har skal")
 
-(links "du des der die den dem von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
+(links "du des der von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
         van voor met op z na dla od w u för från på for til av af i")
 
 (read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
