@@ -92,10 +92,10 @@ func (d *drafter) codes() bool {
 }
 
 type drafter struct {
-	l       *lexicon.Lexicon
-	toks    []string
-	doc     []string
-	params  []Param
+	l      *lexicon.Lexicon
+	toks   []string
+	doc    []string
+	params []Param
 	// whether the words of its name and of its description may be of another language than English
 	foreignName, foreignDoc bool
 }
