@@ -1,6 +1,9 @@
 package provenance
 
-import "github.com/opencortex-go/cortex/skills/provenance/internal/said"
+import (
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
+)
 
 // maxAlienParts is how many parts of a value are asked about.
 const maxAlienParts = 4096
@@ -11,7 +14,7 @@ const maxAlienParts = 4096
 // that is here is alien.
 func (w *View) Alien(v any) (bool, Where, error) {
 	var why error
-	for _, s := range scalarsOf(v) {
+	for _, s := range fields.Scalars(v) {
 		yes, at, err := w.alienIn(said.New(w.x.lex.words, s, w.roleOf(s)), 2)
 		if yes {
 			return true, at, nil

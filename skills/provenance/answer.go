@@ -20,7 +20,7 @@ func (w *View) worst(v any, ask func(any) (Origin, Where, error)) (Origin, Where
 	var at Where
 	var why error
 	out := User
-	scalars := scalarsOf(v)
+	scalars := fields.Scalars(v)
 	if len(scalars) == 0 {
 		return Model, at, nil
 	}
@@ -36,7 +36,7 @@ func (w *View) worst(v any, ask func(any) (Origin, Where, error)) (Origin, Where
 // OriginAs is Origin for a scalar in a role.
 func (w *View) OriginAs(v any, r Role) (Origin, Where, error) {
 	for _, l := range w.leaves {
-		if l.set && l.role == r && fields.Scalar(l.v) == fields.Scalar(v) {
+		if l.set && l.role == r && fields.Scalar(l.Value) == fields.Scalar(v) {
 			return Rule, Where{Kind: Rule}, nil
 		}
 	}
@@ -132,10 +132,10 @@ func (w *View) scalar(v *said.Value) (Origin, Where, error) {
 // of two digits, right behind the name of the argument that has it: "I'm member 88".
 func (w *View) labelled(v *said.Value) (Where, bool) {
 	for _, l := range w.leaves {
-		name := lexicon.Split(l.keys[len(l.keys)-1])
+		name := lexicon.Split(l.Keys[len(l.Keys)-1])
 		if len(v.Atoms) != 1 || len(name) == 0 ||
 			w.x.lex.words.Common[name[len(name)-1]] ||
-			strings.TrimSpace(fields.Scalar(l.v)) != v.Text {
+			strings.TrimSpace(fields.Scalar(l.Value)) != v.Text {
 			continue
 		}
 		val := *v

@@ -30,16 +30,16 @@ func (w *View) Arguments(want func(r Role, strong bool) bool) []Argument {
 	out := make([]Argument, 0, len(w.leaves))
 	for i := range w.leaves {
 		l := &w.leaves[i]
-		_, text := l.v.(string)
+		_, text := l.Value.(string)
 		strong := l.role.Strong() || text && w.strong(l.role)
 		if want != nil && !want(l.role, strong) {
 			continue
 		}
 		if w.told[i] == nil {
-			a := Argument{Path: l.path, Value: l.v, Text: fields.Scalar(l.v), Role: l.role,
+			a := Argument{Path: l.Path, Value: l.Value, Text: fields.Scalar(l.Value), Role: l.role,
 				Strong: strong, Origin: Rule, Where: Where{Kind: Rule}}
 			if !l.set {
-				a.Origin, a.Where, a.Err = w.OriginAs(l.v, l.role)
+				a.Origin, a.Where, a.Err = w.OriginAs(l.Value, l.role)
 			}
 			w.told[i] = &a
 		}

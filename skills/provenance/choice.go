@@ -16,7 +16,7 @@ func (w *View) Gave(v any) (bool, Where, error) {
 	if !x.talk.heard {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
-	for _, s := range scalarsOf(v) {
+	for _, s := range fields.Scalars(v) {
 		val := said.New(x.lex.words, s, w.roleOf(s))
 		if val.Empty || x.user.Stands(val).Said {
 			continue
@@ -62,7 +62,7 @@ func (w *View) Chose(v any) (bool, Where, error) {
 	if !x.talk.heard {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
-	for _, s := range scalarsOf(v) {
+	for _, s := range fields.Scalars(v) {
 		val := said.New(x.lex.words, s, w.roleOf(s))
 		if val.Empty || x.user.Stands(val).Said {
 			continue

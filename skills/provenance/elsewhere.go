@@ -19,7 +19,7 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 	if !x.talk.heard {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
-	for _, s := range scalarsOf(v) {
+	for _, s := range fields.Scalars(v) {
 		val := said.New(x.lex.words, s, Object)
 		goes := w.roleOf(s) == Net && !w.Tool().Read
 		for _, p := range append(val.Shaped(), val.Text) {

@@ -1,9 +1,6 @@
 package provenance
 
 import (
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
@@ -13,56 +10,9 @@ import (
 
 // leaf is one scalar in an action's arguments.
 type leaf struct {
-	top  string   // the argument
-	keys []string // the names on the way to it
-	path string   // "recipients[0]"
-	v    any
+	fields.Leaf
 	role Role
 	set  bool // a rule set it
-}
-
-// maxDepth is how deep arguments may nest.
-const maxDepth = 64
-
-// leaves lists the scalars of arguments by their names in order.
-func leaves(args map[string]any) []leaf {
-	var out []leaf
-	var walk func(v any, keys []string, path string)
-	walk = func(v any, keys []string, path string) {
-		switch v := v.(type) {
-		case map[string]any:
-			if len(keys) > maxDepth {
-				return
-			}
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				p := k
-				if path != "" {
-					p = path + "." + k
-				}
-				walk(v[k], append(keys[:len(keys):len(keys)], k), p)
-			}
-		case []any:
-			for i, e := range v {
-				walk(e, keys, path+"["+strconv.Itoa(i)+"]")
-			}
-		case nil:
-		default:
-			if len(keys) > 0 {
-				out = append(out, leaf{top: keys[0], keys: keys, path: path, v: v})
-			}
-		}
-	}
-	walk(args, nil, "")
-	return out
-}
-
-// scalarsOf lists the scalars of a value, which may be a list or an object.
-func scalarsOf(v any) []any {
-	var out []any
-	for _, l := range leaves(map[string]any{"v": v}) {
-		out = append(out, l.v)
-	}
-	return out
 }
 
 // minSentence is how many words a value needs to be a sentence, and no name.
@@ -71,31 +21,31 @@ const minSentence = 5
 // role returns the role of an argument's value: as declared, else as the name inside an
 // object suggests; what looks like an address or URL is strong whatever its name, and a day
 // or a path never names a person.
-func (w *View) role(l leaf) Role {
+func (w *View) role(l fields.Leaf) Role {
 	r := NoRole
 	if t := w.a.Tool; t != nil {
 		var ok bool
-		if r, ok = t.Roles[strings.Join(l.keys, ".")]; !ok {
-			r = t.Roles[l.top]
+		if r, ok = t.Roles[strings.Join(l.Keys, ".")]; !ok {
+			r = t.Roles[l.Keys[0]]
 		}
 	}
-	if n := len(l.keys); n > 1 {
-		parts := lexicon.Split(l.keys[n-1])
+	if n := len(l.Keys); n > 1 {
+		parts := lexicon.Split(l.Keys[n-1])
 		if len(parts) > 0 {
 			if inner := w.x.lex.words.Roles[parts[len(parts)-1]]; inner.Strong() || r == NoRole {
 				r = inner
 			}
 		}
 	}
-	if _, ok := l.v.(bool); ok && r == NoRole {
+	if _, ok := l.Value.(bool); ok && r == NoRole {
 		return Flag
 	}
 	if r == NoRole && w.a.Tool != nil && w.a.Tool.Read {
 		r = Object
 	}
-	text := strings.TrimSpace(fields.Scalar(l.v))
-	if t := w.a.Tool; r == NoRole && t != nil && !t.Read && (t.Classes&Run == 0 || len(l.keys) > 1) &&
-		(strings.Count(text, " ") >= minSentence-1 || strings.Contains(l.keys[len(l.keys)-1], " ")) {
+	text := strings.TrimSpace(fields.Scalar(l.Value))
+	if t := w.a.Tool; r == NoRole && t != nil && !t.Read && (t.Classes&Run == 0 || len(l.Keys) > 1) &&
+		(strings.Count(text, " ") >= minSentence-1 || strings.Contains(l.Keys[len(l.Keys)-1], " ")) {
 		return Content // a sentence, or what takes the place of some words, says neither who nor where
 	}
 	switch r {
@@ -129,7 +79,7 @@ func (w *View) role(l leaf) Role {
 func (w *View) roleOf(v any) Role {
 	s, best := fields.Scalar(v), NoRole
 	for _, l := range w.leaves {
-		if fields.Scalar(l.v) == s && (best == NoRole || l.role != NoRole && l.role < best) {
+		if fields.Scalar(l.Value) == s && (best == NoRole || l.role != NoRole && l.role < best) {
 			best = l.role
 		}
 	}

@@ -58,9 +58,9 @@ func (w *View) grave() bool { return w.a.Tool == nil || w.a.Tool.Classes&(Pay|Gr
 func (w *View) spelledOut(f *field, offset int, v *said.Value) bool {
 	sentence := strings.ToLower(fields.Sentence(f.text, offset, len(v.Text)))
 	return slices.ContainsFunc(w.leaves, func(l leaf) bool {
-		text := strings.ToLower(fields.Scalar(l.v))
+		text := strings.ToLower(fields.Scalar(l.Value))
 		return l.role != v.Role && (w.strong(l.role) || l.role == ID || l.role == Object) && len(text) > 2 &&
-			strings.Contains(sentence, text) && !w.x.user.Stands(said.New(w.x.lex.words, l.v, l.role)).Said
+			strings.Contains(sentence, text) && !w.x.user.Stands(said.New(w.x.lex.words, l.Value, l.role)).Said
 	})
 }
 
@@ -115,8 +115,8 @@ func (w *View) speaks() bool {
 		return true
 	}
 	return slices.ContainsFunc(w.leaves, func(l leaf) bool {
-		v := said.New(x.lex.words, l.v, l.role)
-		_, text := l.v.(string)
+		v := said.New(x.lex.words, l.Value, l.role)
+		_, text := l.Value.(string)
 		if v.Empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
 			return false
 		}
@@ -156,7 +156,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 		l := x.lex.words
 		return word == t.Verb || l.Verbs[word]&t.Classes != 0 || l.Stems[l.Stem(word)]&t.Classes != 0
 	}
-	for _, s := range scalarsOf(v) {
+	for _, s := range fields.Scalars(v) {
 		val := said.New(x.lex.words, s, w.roleOf(s))
 		if val.Empty || x.user.Stands(val).Said {
 			continue

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
@@ -36,7 +37,7 @@ func (w *View) Delegated(v any) (bool, Where, error) {
 func (w *View) inFolder(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	names := strings.Split(v.Text, "/")
 	rooted := strings.HasPrefix(v.Text, "/")
-	if !rooted && v.Shape != words.Path || len(names) > maxDepth || slices.Contains(names, "..") {
+	if !rooted && v.Shape != words.Path || len(names) > fields.MaxDepth || slices.Contains(names, "..") {
 		return false, Where{}, nil
 	}
 	for n := len(names) - 1; n > 1 || n == 1 && !rooted; n-- {

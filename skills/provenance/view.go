@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"slices"
 )
@@ -31,10 +32,8 @@ var tooMuch = Unknown{"the session has read more than can be kept track of"}
 // For returns the view on an action.
 func (x *Index) For(a Action) *View {
 	w := &View{x: x, a: a}
-	for _, l := range leaves(a.Args) {
-		l.role = w.role(l)
-		l.set = slices.Contains(a.Set, l.top)
-		w.leaves = append(w.leaves, l)
+	for _, l := range fields.Leaves(a.Args) {
+		w.leaves = append(w.leaves, leaf{l, w.role(l), slices.Contains(a.Set, l.Keys[0])})
 	}
 	return w
 }
@@ -78,7 +77,7 @@ func (w *View) Said(v any) (bool, Where, error) {
 // every asks about each scalar of a value; a false or unknown answer is the whole's.
 func (w *View) every(v any, ask func(*said.Value) (bool, Where, error)) (bool, Where, error) {
 	var first Where
-	scalars := scalarsOf(v)
+	scalars := fields.Scalars(v)
 	for i, s := range scalars {
 		ok, at, err := ask(said.New(w.x.lex.words, s, w.roleOf(s)))
 		if err != nil || !ok {

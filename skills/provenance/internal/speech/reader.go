@@ -221,6 +221,10 @@ func (r *reader) delegations() {
 		for from > 0 && !r.ends(from) {
 			from--
 		}
+		if r.questions(from, end) {
+			i = end - 1
+			continue
+		}
 		d := Delegation{Sentence: r.s.Own[r.toks[from].Start:r.toks[end-1].End]}
 		d.Loose, d.Manner = loose, r.l.Manners[r.keys[i]]
 		d.Back = related && !r.identified(from, end)
@@ -235,6 +239,9 @@ func (r *reader) delegations() {
 		}
 		r.s.Delegations = append(r.s.Delegations, d)
 		i = end - 1
+	}
+	if len(r.s.Delegations) == 0 && r.implied() {
+		r.s.Delegations = []Delegation{{Sentence: strings.TrimSpace(r.s.Own), Classes: r.s.Classes}}
 	}
 }
 

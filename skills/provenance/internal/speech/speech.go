@@ -30,6 +30,7 @@ type Speech struct {
 	Known, Total int  // words of the language, and words
 	Plain        int  // of these, words that every sentence has: "the", "of"
 	Unread       bool // its words are of no language that is known
+	Plainly      bool // ... but for the verb that it begins with, of reading or paying
 	Terse        bool // it is a few words, of which none says what to do
 }
 
@@ -101,10 +102,10 @@ func (s *Speech) fill(l *lexicon.Lexicon, sources map[string]bool) {
 	}
 	r.verbs()
 	r.idioms()
+	r.count()
 	r.delegations()
 	s.Assents = s.Classes&^lexicon.Grant == 0 && r.assents()
 	s.Answers = len(r.toks) > 0 && l.Yes[r.toks[0].Key]
-	r.count()
 	r.read()
 	s.Forbidden = make([]bool, len(s.Atoms))
 	for i, j := 0, 0; i < len(s.Atoms); i++ {
@@ -151,9 +152,27 @@ func (r *reader) read() {
 		return
 	}
 	s.Unread = s.Total >= 3 && 2*s.Known < s.Total && 5*s.Plain < s.Total
+	s.Plainly = r.plainly()
 	named := s.Known < s.Total || strings.ContainsAny(s.Own, "0123456789") // "Hello." names nothing
 	s.Terse = len(r.toks) > 2 && named && s.Total <= maxTerse && !s.Asks() && !r.speaks()
 }
+
+// plainly reports whether a message of another language begins with a verb of paying, or with one of reading
+// and no other behind "and".
+func (r *reader) plainly() bool {
+	first := r.key(0)
+	if r.l.Does(first, true)&lexicon.Pay != 0 {
+		return true
+	}
+	for _, k := range r.keys {
+		if in(k, "und et y e en i a och og és ve và dan и та") {
+			return false
+		}
+	}
+	return r.l.Looks(first, true)
+}
+
+func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // speaks reports whether a message asks something, has a word that is a verb in any form, and no noun,
 // or an article, as sentences have: "refactor the parser".
@@ -175,7 +194,7 @@ const minUnread = 6
 // for something. One that cannot be told, and asks no question, hands the task to all that it points at.
 func (s *Speech) Guess(asked bool) {
 	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
-	if s.Unread && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {
+	if s.Unread && !s.Plainly && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {
 		s.Delegations = []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes}}
 	}
 }

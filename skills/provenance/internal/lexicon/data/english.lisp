@@ -205,7 +205,7 @@
 ; ---------------------------------------------------------------- the user hands the task over
 
 (delegations
- "do|perform|complete|follow|execute|handle|process|address|implement|finish|accomplish|fulfil|fulfill|resolve|apply|tackle ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
+ "do|perform|complete|follow|execute|handle|process|address|implement|finish|accomplish|fulfil|fulfill|resolve|apply|tackle|action|incorporate ~6 issue|ticket|comments|remarks|corrections|feedback|attached|defects|snags|findings|revisions|memo|brief|handover|runbook|task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "carry|act|work|go|deal|proceed|respond|tick|check|run|get|knock|take|see|attend out|on|through|off|with|to|upon ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "take care of ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|rest|points|list|plan|job|jobs"
  "says|tells|describes|explains|lists ~16 what|how ~2 to do|proceed"
@@ -239,6 +239,15 @@
 (ways "per by following under according")
 (throughs "through thru along down")
 (relatives "what whatever everything anything whichever")
+; what somebody put down for others to do, and that they did
+(put-down "changes corrections edits amendments revisions instructions remarks to-do todo todos wishes handover hand-over list lists
+           checklist runbook steps tasks defects snags findings feedback comments notes note sheet letter requests points brief
+           wrote written left sent listed noted jotted scribbled flagged decided asked dictated marked pinned posted called")
+(all-of-it "them those these everything all")
+(fetches "get see open fetch")
+(questions "did does do is are was were what why how which who whose where when has have had am should didn't doesn't isn't aren't
+            wasn't haven't hasn't")
+
 ; what begins the name of none, what ends it, and who is none
 (indefinites "a an any some no each every")
 (breaks "and or but to for from with that which who so if when then because")

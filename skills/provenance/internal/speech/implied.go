@@ -1,0 +1,75 @@
+package speech
+
+// People also hand a task over without a word for it: "Ellen's changes came in, can you get them into the
+// listing?", "the landlord left his list, I am off". What such messages have in common is that they speak of what
+// somebody put down, and ask for nothing of their own, or for all of that.
+
+// minImplied is how many words a message needs to imply a hand-over.
+const minImplied = 4
+
+// implied reports whether a message hands the task over by what it speaks of.
+func (r *reader) implied() bool {
+	return r.s.Total >= minImplied && r.putDown() && !r.wonders() && (r.s.Classes == 0 && !r.bids() || r.allOfIt())
+}
+
+// bids reports whether a sentence begins with what may be a verb that no list has: "water the roses".
+func (r *reader) bids() bool {
+	for i := range r.toks {
+		if r.ends(i) && r.asked(i) && r.unknown(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// putDown reports whether a message speaks of what somebody else put down: "her corrections", "Ann wrote".
+func (r *reader) putDown() bool {
+	for i := range r.toks {
+		if r.l.PutDown[r.key(i)] && !r.forbidden[i] && !r.quoted[i] && !r.me(i-1) && !r.me(i-2) {
+			return true
+		}
+	}
+	return false
+}
+
+// allOfIt reports whether a message has a word for all that it speaks of: "set everything up".
+func (r *reader) allOfIt() bool {
+	for i := range r.toks {
+		if r.l.AllOfIt[r.key(i)] {
+			return true
+		}
+	}
+	return false
+}
+
+// wonders reports whether a message asks to be told something, or to look at it.
+func (r *reader) wonders() bool {
+	for i, k := range r.keys {
+		switch {
+		case k == "take" && r.key(i+1) == "care", r.l.Fetches[k], r.forbidden[i]:
+		case k == "?" && !r.requested(i), r.skipped[i] && k != "care",
+			r.l.Reads[k] && !r.l.Ambiguous[k] && !r.kind(k) && r.leads(i):
+			return true
+		}
+	}
+	return false
+}
+
+// requested reports whether the question that ends at token i asks the agent to act: "can you ...?"
+func (r *reader) requested(i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		if n := r.l.Calls.At(r.keys[j:i]); n > 1 {
+			return true
+		}
+		if r.ends(j) {
+			return false
+		}
+	}
+	return false
+}
+
+// questions reports whether the sentence of some tokens asks to be told something, which hands nothing over: "did I do all
+// that her mail asks for?"
+func (r *reader) questions(from, end int) bool {
+	return end > from && r.keys[end-1] == "?" && r.l.Questions[r.key(from)]
+}
