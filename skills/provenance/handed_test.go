@@ -77,6 +77,9 @@ func (r *results) judge(t *testing.T, g given) {
 			r.heard++
 		}
 	}
+	if g.Half == "score" && want != got {
+		t.Logf("SCORE %s %s want %v", g.Lang, g.Style, want)
+	}
 	if g.Half == "develop" && want != got {
 		t.Logf("%s %s %s: handed over %v, taken for %v: %s", g.ID, g.Lang, g.Style, want, got, g.User)
 	}

@@ -56,7 +56,7 @@ func (x *Index) points(v *voice, n int32) pointing {
 		}
 	}
 	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
-		v.hints && (x.retold(v, s) || x.described(v, n) || x.followed(v, n))
+		v.hints && (x.retold(v, s) || x.described(v, n) || x.followed(v, n) || x.called(v, n))
 	if v.hints && len(p.records) == 0 && !p.whole {
 		x.hinted(v, s, p.records)
 	}

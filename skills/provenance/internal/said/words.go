@@ -219,3 +219,13 @@ func (h *Words) Base(path string) bool {
 	found, _ := h.atoms.Has([]string{words.AtomKey(name)})
 	return found
 }
+
+// Kin reports whether the user said a word of the family of this one, see [words.Kin].
+func (h *Words) Kin(word string) bool {
+	for stem := range h.Stems {
+		if words.Kin(word, stem) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,5 +1,7 @@
 package speech
 
+import "github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+
 // People also hand a task over without a word for it: "Ellen's changes came in, can you get them into the
 // listing?", "the landlord left his list, I am off". What such messages have in common is that they speak of what
 // somebody put down, and ask for nothing of their own, or for all of that.
@@ -32,10 +34,18 @@ func (r *reader) putDown() bool {
 	return false
 }
 
-// allOfIt reports whether a message has a word for all that it speaks of: "set everything up".
+// allOfIt reports whether some work is asked for on all that a message speaks of: "set everything up". Who tells or
+// pays somebody leaves it as it is.
 func (r *reader) allOfIt() bool {
 	for i := range r.toks {
-		if r.l.AllOfIt[r.key(i)] {
+		if !r.l.AllOfIt[r.key(i)] {
+			continue
+		}
+		verb := lexicon.Class(0)
+		for j := i - 1; j >= max(0, i-4) && verb == 0; j-- {
+			verb = r.l.Verbs[r.key(j)]
+		}
+		if verb == 0 || verb&^(lexicon.Comm|lexicon.Pay) != 0 {
 			return true
 		}
 	}

@@ -242,7 +242,10 @@
 ; what somebody put down for others to do, and that they did
 (put-down "changes corrections edits amendments revisions instructions remarks to-do todo todos wishes handover hand-over list lists
            checklist runbook steps tasks defects snags findings feedback comments notes note sheet letter requests points brief
-           wrote written left sent listed noted jotted scribbled flagged decided asked dictated marked pinned posted called")
+           schedule agenda rota programme program prescription memo minutes ticket tickets issue email mail message voicemail
+           fax whiteboard notebook diary logbook log guidelines rules review redline markup errands chores homework assignment
+           texted emailed mailed messaged outlined specified spelled explained drafted proposed suggested requested wants
+           needs laid drew wrote written left sent listed noted jotted scribbled flagged decided asked dictated marked pinned posted called")
 (all-of-it "them those these everything all")
 (fetches "get see open fetch")
 (questions "did does do is are was were what why how which who whose where when has have had am should didn't doesn't isn't aren't

@@ -141,7 +141,8 @@
 
 (read-nouns "leaderboard standings ranking rankings catalog catalogue timetable directory suggestion suggestions preview calendar
              recap digest breakdown insights analytics metrics usage")
-(money "instalment installment dues fine fines charge charges fee fees refunds invoices bills tip surcharge")
+(money "instalment installment dues fine fines charge charges fee fees refunds invoices bills tip surcharge commission rate rates price prices fare fares
+       markup rebate")
 (money "purchase zahlung zahlungen gehalt monatsgehalt lohn lohnlauf gebühr gebuehr rechnung kaution guthaben miete strafe paiement paiements salaire
         facture caution loyer remboursement amende pago pagos nómina nomina salario factura alquiler reembolso multa fatura
         salário pagamento pagamentos stipendio fattura affitto rimborso multa betaling betalingen loon salaris factuur huur borg

@@ -1,0 +1,48 @@
+package provenance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
+)
+
+// called reports whether a source goes by a word that a voice has: in the name by which the agent opened it,
+// "zettel.jpg" for what stands on the Zettel, unless a text told the agent to open that; or in who signed it.
+func (x *Index) called(v *voice, n int32) bool {
+	s := &x.sources[n]
+	if s.tool == nil || !s.tool.Read {
+		return false
+	}
+	for _, a := range s.args {
+		first, _, path := strings.Cut(a, "/")
+		site := path && strings.ContainsAny(first, ".:") || words.ShapeOf(a) == words.Email
+		if !site && len(a) < 80 && !x.ordered(n, a) &&
+			slices.ContainsFunc(words.Runs(a), func(p string) bool { return x.tells(p) && v.heard.Kin(p) }) {
+			return true
+		}
+	}
+	return s.end > s.first && x.signed(v, x.fields[s.first].text)
+}
+
+// ordered reports whether an argument stands in a text before source n that tells its reader to act.
+func (x *Index) ordered(n int32, arg string) bool {
+	for lv := zones.Plain; int(lv) < len(x.text); lv++ {
+		hits, all := x.find(&x.text[lv], words.Keys(words.Loose(arg)), x.lim.Hits)
+		if !all || slices.ContainsFunc(hits, func(h hit) bool { return x.fields[h.field].source < n }) {
+			return true
+		}
+	}
+	return false
+}
+
+// signed reports whether the head of a text names a sender whom a voice names, by the address if there is one.
+func (x *Index) signed(v *voice, text string) bool {
+	from := fields.Sender(text, x.lex.words.IsAuthor)
+	if i := strings.IndexAny(from, "<@"); i >= 0 {
+		return x.nameSaid(v, strings.Trim(from[strings.LastIndexAny(from, "< ")+1:], "<>"))
+	}
+	return from != "" && x.authorSaid(v, from)
+}
