@@ -92,16 +92,19 @@ func (d *drafter) codes() bool {
 }
 
 type drafter struct {
-	l      *lexicon.Lexicon
-	toks   []string
-	doc    []string
-	params []Param
-	// whether the words of its name and of its description may be of another language than English
-	foreignName, foreignDoc bool
+	l                       *lexicon.Lexicon
+	toks                    []string
+	doc                     []string
+	params                  []Param
+	foreignName, foreignDoc bool // whether words of another language than English stand in its name, its description
 }
 
+// foreign reports whether a word may be of another language: a word of the name is not if English has it.
 func (d *drafter) foreign(w string) bool {
-	return d.foreignName && slices.Contains(d.toks, w) || d.foreignDoc && !slices.Contains(d.toks, w)
+	if slices.Contains(d.toks, w) {
+		return d.foreignName && !d.l.Known(w)
+	}
+	return d.foreignDoc
 }
 
 func (d *drafter) does(w string) lexicon.Class { return d.l.Does(w, d.foreign(w)) }
@@ -110,7 +113,6 @@ func (d *drafter) looks(w string) bool { return d.l.Looks(w, d.foreign(w)) }
 
 // tongues finds out whether a name and a description are of another language than English.
 func (d *drafter) tongues() {
-	strange := !slices.ContainsFunc(d.toks, func(w string) bool { return d.l.Known(w) || d.l.ToolVerbs[w] != 0 })
 	foreign, english := 0, 0
 	for _, w := range d.doc {
 		switch {
@@ -121,7 +123,9 @@ func (d *drafter) tongues() {
 		}
 	}
 	d.foreignDoc = foreign > english
-	d.foreignName = strange && (d.foreignDoc || len(d.doc) == 0)
+	d.foreignName = d.foreignDoc || len(d.doc) == 0 && !slices.ContainsFunc(d.toks, func(w string) bool {
+		return d.l.Known(w) || d.l.ToolVerbs[w] != 0
+	})
 }
 
 // joined makes one word of two that are one verb together: check_in is a checkin.

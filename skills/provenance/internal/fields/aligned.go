@@ -9,7 +9,7 @@ import (
 const maxHead = 500
 
 // aligned reads a table whose columns stand below their names, as programs print them, and
-// reports whether the text is that: all of it, but for one last line.
+// reports whether the text is that: all of it, but for what stands below.
 func (b *builder) aligned(text string) bool {
 	head, _, ok := strings.Cut(text, "\n")
 	if !ok || len(head) > maxHead || !strings.Contains(head, "  ") {
@@ -30,21 +30,16 @@ func (b *builder) aligned(text string) bool {
 		}
 		row, ok := cut(line, starts)
 		if !ok || row[0] == "" || alone(row) {
-			if i+2 < len(lines) {
-				return b.reset()
-			}
-			foot = strings.TrimSpace(line)
+			foot = strings.TrimSpace(strings.Join(lines[i+1:], "\n"))
 			break
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) < 2 {
+	if len(rows) < 2 || !stands(len(rows), len(names), foot) {
 		return b.reset()
 	}
 	b.byRow(names, rows)
-	if foot != "" {
-		b.add(b.record(), "", foot, Text)
-	}
+	b.foot(foot)
 	return true
 }
 

@@ -35,29 +35,34 @@ func (b *builder) rows(text string, comma rune) bool {
 			break
 		}
 		if err != nil { // another number of columns: what stands below a table, or none
-			if more, _ := r.Read(); more != nil {
-				return false
-			}
 			foot = strings.TrimSpace(text[before:])
 			break
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) == 0 || len(rows)+len(names) < 4 {
+	if len(rows) == 0 || len(rows)+len(names) < 4 || !stands(len(rows), len(names), foot) {
 		return b.reset()
 	}
 	b.byRow(names, rows)
-	if foot != "" {
-		b.foot(foot, comma)
-	}
+	b.foot(foot)
+	cells := strings.Count(foot, string(comma)) - strings.Count(foot, string(comma)+" ")
+	b.Cut = !strings.Contains(foot, "\n") && cells > 0 // the text was cut off in a row
 	return true
 }
 
-// foot enters the last line of a table, which has another number of columns: a note, or a
-// row in which the text was cut off.
-func (b *builder) foot(line string, comma rune) {
-	b.Cut = strings.Count(line, string(comma)) > strings.Count(line, string(comma)+" ")
-	b.add(b.record(), "", line, Text)
+// stands reports whether rows are a table though more than one line follows that is none of it: what
+// stands under a table is text.
+func stands(rows, columns int, foot string) bool {
+	return !strings.Contains(foot, "\n") || rows > 1 && columns > 2 || rows > 2
+}
+
+// foot enters what stands below a table: a text, which speaks of all of it, or a line, which is a row of its own.
+func (b *builder) foot(text string) {
+	if strings.Contains(text, "\n") {
+		b.add(0, "", text, Text)
+	} else if text != "" {
+		b.add(b.record(), "", text, Text)
+	}
 }
 
 // named reports whether the cells of a row can be the names of columns.
