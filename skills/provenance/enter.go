@@ -22,7 +22,7 @@ func (x *Index) enter(n int32, r fields.Result) {
 		x.dark(n)
 	}
 	maps := x.scan(r.Fields)
-	clear := clears(r.Fields, maps)
+	clear := x.clears(r.Fields, maps)
 	fits := x.fits(r.Fields)
 	beyond := &late{source: n, wholes: map[digest]*field{}}
 	for i, f := range r.Fields {

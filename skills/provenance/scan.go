@@ -77,15 +77,15 @@ func (x *Index) count(f field, m *zones.Map, s *source) {
 }
 
 // clears reports of each field whether it is a line that stands before every zone of its
-// text, or no line at all.
-func clears(all []fields.Field, maps []zones.Map) []bool {
+// text, and before the words of others in it, or no line at all.
+func (x *Index) clears(all []fields.Field, maps []zones.Map) []bool {
 	out := make([]bool, len(all))
-	text := -1
+	text, own := -1, 0
 	for i, f := range all {
 		if f.Kind == fields.Text {
-			text = i
+			text, own = i, zones.Quoted(x.lex.words, f.Text)
 		}
-		out[i] = f.Kind != fields.Line || text < 0 || maps[text].At(f.Offset) == zones.Prose
+		out[i] = f.Kind != fields.Line || text < 0 || maps[text].At(f.Offset) == zones.Prose && f.Offset < own
 	}
 	return out
 }

@@ -124,7 +124,8 @@ func (b *builder) text(text string) {
 		return
 	}
 	b.add(0, "", text, Text)
-	if !listed(text) {
+	columns := columned(text)
+	if !columns && !listed(text) {
 		return
 	}
 	offset, first := 0, true
@@ -135,13 +136,61 @@ func (b *builder) text(text string) {
 				item = after
 			}
 		}
-		if item != "" && len(item) <= 80 {
-			b.add(b.record(), "", item, Line)
-			b.Fields[len(b.Fields)-1].Offset = offset
+		if item != "" && (len(item) <= 80 || columns) {
+			rec := b.record()
+			b.line(rec, item, offset)
+			for _, c := range cellsOf(line) {
+				if columns && c.text != item {
+					b.line(rec, c.text, offset+c.at)
+				}
+			}
 		}
 		first = first && strings.TrimSpace(line) == ""
 		offset += len(line)
 	}
+}
+
+// line enters a line of a list, or a cell of one, that begins at an offset in the text.
+func (b *builder) line(record int, text string, offset int) {
+	b.add(record, "", text, Line)
+	b.Fields[len(b.Fields)-1].Offset = offset
+}
+
+// columned reports whether at least two lines of a text, and half of them, have three cells or more.
+func columned(text string) bool {
+	lines, wide := 0, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			lines++
+			if len(cellsOf(line)) > 2 {
+				wide++
+			}
+		}
+	}
+	return wide > 1 && 2*wide >= lines
+}
+
+// cellAt is a part of a line between two spaces or more, or tabs.
+type cellAt struct {
+	text string
+	at   int // where it begins
+}
+
+func cellsOf(line string) (out []cellAt) {
+	for at := 0; at < len(line); {
+		rest := line[at:]
+		n := len(rest)
+		for _, gap := range []string{"  ", "\t"} {
+			if i := strings.Index(rest, gap); i >= 0 {
+				n = min(n, i)
+			}
+		}
+		if text := strings.TrimSpace(rest[:n]); text != "" {
+			out = append(out, cellAt{text, at})
+		}
+		at += n + 1
+	}
+	return out
 }
 
 // short reports whether a text is a single value rather than prose.

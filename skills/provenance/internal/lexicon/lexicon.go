@@ -36,6 +36,8 @@ type Lexicon struct {
 	Delegations, HandOvers, NotDelegations            Patterns
 	// for a source named before; before one that says how; headings of others
 	Anaphora, Manners, Others Set
+	// in a label, they tell that the sentence behind it is somebody else's, with a word that says whose
+	Adders, Whose Set
 	// what somebody put down for others to do, and that they did; all of it; how one asks to be told;
 	// verbs that read, and tell where something is or what is to be done with it: "see her mail"
 	PutDown, AllOfIt, Questions, Fetches Set

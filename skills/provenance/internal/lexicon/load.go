@@ -90,7 +90,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders,
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
-		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "fetches": &l.Fetches, "known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
+		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "fetches": &l.Fetches, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
 	}
 }
 

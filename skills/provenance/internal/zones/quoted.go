@@ -17,12 +17,37 @@ func Quoted(l *lexicon.Lexicon, text string) int {
 		if strings.HasPrefix(bare, ">") || at > 0 && strings.HasPrefix(bare, "From:") || othersHead(l, bare, ruled) {
 			return at
 		}
+		if i := added(l, line); i >= 0 {
+			return at + i
+		}
 		if bare != "" {
 			ruled = strings.Trim(bare, "-=_*") == ""
 		}
 		at += len(line)
 	}
 	return len(text)
+}
+
+// added returns where in a line a sentence of somebody else begins, by the label before it: "Remark from the
+// online form: ..."; -1 if none does.
+func added(l *lexicon.Lexicon, line string) int {
+	for from := 0; ; {
+		i := strings.Index(line[from:], ": ")
+		if i < 0 {
+			return -1
+		}
+		label, said := line[:from+i], line[from+i+2:]
+		start := strings.LastIndex(label, ". ") + 1
+		from += i + 2
+		if label = label[start:]; len(label) > 60 || len(strings.Fields(said)) < 4 {
+			continue
+		}
+		ws := words.Keys(words.Loose(label))
+		adder := slices.ContainsFunc(ws, func(w string) bool { return l.Adders[w] })
+		if whose := slices.ContainsFunc(ws, func(w string) bool { return l.Whose[w] || strings.HasSuffix(w, "'s") }); adder && whose {
+			return start
+		}
+	}
 }
 
 // othersHead reports whether a line is a heading under which others write: one with the marks

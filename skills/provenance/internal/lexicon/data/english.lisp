@@ -269,6 +269,12 @@
 (others "comment comments reply replies review reviews reader readers guestbook guest answers feedback discussion forum chat
          responses reactions wrote remarks thread")
 
+; words of a label before a sentence that anybody may have added: "Remark from the online form: ..."
+(adders "remark remarks comment comments wish wishes feedback review guestbook kommentar kommentare anmerkung bemerkung wunsch
+         bewertung commentaire remarque souhait avis comentario deseo reseña comentário desejo commento desiderio opmerking
+         wens komentarz uwaga życzenie poznámka přání önskemål ønske")
+(whose "from by via of von vom der des de du da do van od av fra från")
+
 (sources
  :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps
        contributing ticket task issue checklist"
