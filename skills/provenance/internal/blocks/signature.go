@@ -3,15 +3,11 @@ package blocks
 // bits are three of 512, which stand for a word.
 type bits [3]uint16
 
-// bitsOf returns the bits of a word by FNV-1a, with its halves mixed.
-func bitsOf(word string) bits {
-	h := uint64(14695981039346656037)
-	for i := range len(word) {
-		h = (h ^ uint64(word[i])) * 1099511628211
-	}
-	h ^= h >> 29
-	h *= 0x9e3779b97f4a7c15
-	return bits{uint16(h>>55) & 511, uint16(h>>46) & 511, uint16(h>>37) & 511}
+// bitsOf returns the bits of a word by the [words.Sum] of its key, with its halves mixed.
+func bitsOf(sum uint64) bits {
+	sum ^= sum >> 29
+	sum *= 0x9e3779b97f4a7c15
+	return bits{uint16(sum>>55) & 511, uint16(sum>>46) & 511, uint16(sum>>37) & 511}
 }
 
 // signatures are those of 64 blocks, turned round: of each bit, the blocks that have it. So
