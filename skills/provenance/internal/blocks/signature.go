@@ -1,7 +1,7 @@
 package blocks
 
 // bits are three of 512, which stand for a word.
-type bits [3]uint16
+type bits struct{ a, b, c uint16 }
 
 // bitsOf returns the bits of a word by the [words.Sum] of its key, with its halves mixed.
 func bitsOf(sum uint64) bits {
@@ -16,10 +16,11 @@ type signatures [512]uint64
 
 // set puts a word into a block.
 func (s *signatures) set(block int, w bits) {
-	for _, n := range w {
-		s[n] |= 1 << (block % 64)
-	}
+	bit := uint64(1) << (block % 64)
+	s[w.a] |= bit
+	s[w.b] |= bit
+	s[w.c] |= bit
 }
 
 // may returns the blocks that may hold a word.
-func (s *signatures) may(w bits) uint64 { return s[w[0]] & s[w[1]] & s[w[2]] }
+func (s *signatures) may(w bits) uint64 { return s[w.a] & s[w.b] & s[w.c] }

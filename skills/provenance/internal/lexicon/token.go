@@ -29,6 +29,11 @@ func (r *Reader) Tokens(text string) []Token {
 	out := slices.Grow(r.toks[:0], len(text)/5+1)
 	spaced, line := true, true
 	for i := 0; i < len(text); {
+		if text[i] == ' ' {
+			spaced = true
+			i++
+			continue
+		}
 		end, sum := i, words.NoSum
 		for end < len(text) && inner[text[end]] {
 			sum = words.AddTo(sum, text[end])

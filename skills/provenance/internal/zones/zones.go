@@ -59,7 +59,7 @@ func Scan(l *lexicon.Lexicon, tools *Names, text string) Map {
 	if len(s.toks) < 4 {
 		return Map{}
 	}
-	var few [4]span // enough for most fields of a record
+	var few [16]span // enough for most fields of a record
 	s.segs = s.segments(few[:0])
 	plain, weak, strong := s.directive(), -1, -1
 	named := tools.find(text, s.toks)
