@@ -46,8 +46,11 @@ func slowDecode(text string) (out []Decoded) {
 
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
-		"", "short words", "SGVsbG8gd29ybGQ=", "a SGVsbG8gd29ybGQ b", "48656c6c6f20776f72 0x48656c6c6f", "Pj4-Pz8_Pj4-Pz8_ Pj4+Pz8/Pj4+",
-		"Pj4-Pz8/aaaa", "%48%65llo+world", "Fraq gur zbarl", "gur zbarl", "xgur gur y", "x xgur y", "\ngur y", "%41%42a b%43%44", " naq jvgu naq", "a=3Db\nc=\nd", "seven77 eight888",
+		"", "short words", "SGVsbG8gd29ybGQ=", "a SGVsbG8gd29ybGQ b", "48656c6c6f20776f72 0x48656c6c6f",
+		"Pj4-Pz8_Pj4-Pz8_ Pj4+Pz8/Pj4+",
+		"Pj4-Pz8/aaaa", "%48%65llo+world", "Fraq gur zbarl", "gur zbarl", "xgur gur y",
+		"x xgur y", "\ngur y", "%41%42a b%43%44", " naq jvgu naq",
+		"a=3Db\nc=\nd", "seven77 eight888",
 		"\u00a0SGVsbG8gd29ybGQ=\u2028SGVsbG8gd29ybGQ=", "key=SGVsbG8gd29ybGQ=;x", "eight888",
 	} {
 		f.Add(s)

@@ -9,7 +9,8 @@ import (
 )
 
 var looseTexts = []string{
-	"", " ", "Bob@Evil.net, please.", "pay 1,000.50 at 10.0.0.1", "007 x007 12ab 3rd 7. v2", "раураl.com a\u200bb café CAFÉ",
+	"", " ", "Bob@Evil.net, please.", "pay 1,000.50 at 10.0.0.1", "007 x007 12ab 3rd 7. v2",
+	"раураl.com a\u200bb café CAFÉ",
 	"ｅｖｉｌ send_money Straße aé éa a\u0301 İK½①", "a\xffb \x80", "don't Bob’s don\u200b't ⍴ay pa⍴", "\u200b\u200b x",
 }
 

@@ -11,8 +11,10 @@ import (
 )
 
 var headings = map[string]bool{
-	"Comments": true, "Comments (2)": true, "2 Comments": false, "# All comments of Ann": true, "Comments of Ann": false,
-	"All comments": false, "(Comments)": true, "7": false, "##": false, "": false, "** Reviews **": true, "Replies: 3": true,
+	"Comments": true, "Comments (2)": true, "2 Comments": false, "# All comments of Ann": true,
+	"Comments of Ann": false,
+	"All comments":    false, "(Comments)": true, "7": false, "##": false, "": false,
+	"** Reviews **": true, "Replies: 3": true,
 }
 
 func TestHeadingsOfOthers(t *testing.T) {
