@@ -24,7 +24,7 @@ const Steps = 1 << 14
 // there is none.
 type Cut func(text string, from int) (w words.Word, next int, ok bool)
 
-// CutSum is a Cut that tells of a word where it begins and the [words.Sum] of its key.
+// CutSum is a Cut that gives where a word begins and the [words.Sum] of its key.
 type CutSum func(text string, from int) (start, next int, sum uint64, ok bool)
 
 // Blocks is a growing sequence of texts, each of which belongs to something.

@@ -199,7 +199,7 @@ func (h *Words) Twin(v *Value) bool {
 func (h *Words) Below(file string, parts []string) []string {
 	for _, said := range h.Shapes[words.Path] {
 		folder := said[:strings.LastIndex(said, "/")+1]
-		within := !strings.Contains(file, "..") &&
+		within := len(file) >= len(folder) && !strings.Contains(file, "..") &&
 			strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder))
 		if within && len(folder) > 1 {
 			_, rest := words.Apart(file[len(folder):], words.Path, false)

@@ -24,6 +24,7 @@ var texts = map[string]bool{
 	"eve@corp.test": false, " Bob  Smith ": true,
 	"": false, "  ": false, ",": false, "to": false, "the": false, "(Bob)": true, "notes.txt, bob": false,
 	"a@b": false, "'": false,
+	"https://(": false, "A://\x80": false, "A://ȺȺȺȺ": false, "Bob://ȺȺȺȺ": false, "İ Bob": false,
 }
 
 func heard(t testing.TB) *Words {
@@ -52,4 +53,11 @@ func FuzzSays(f *testing.F) {
 		want := !v.Empty && (h.Stands(v).Said || v.Shape == words.Email && h.Local(v.Text))
 		assert.Equal(t, want, h.Says(text), "%q", text)
 	})
+}
+
+// A folder that the user said may have more bytes than the same in small letters.
+func TestBelowAFolderOfMoreBytes(t *testing.T) {
+	h := NewWords(heard(t).l, runs.NewDict())
+	h.Shapes[words.Path] = []string{"/\u212a\u212a\u212a/a"} // the sign of the kelvin, k in small letters
+	assert.Equal(t, []string{"x"}, h.Below("/kkk/b", []string{"x"}))
 }
