@@ -24,6 +24,9 @@ func (x *Index) enter(n int32, r fields.Result) {
 	maps := x.scan(r.Fields)
 	clear := x.clears(r.Fields, maps)
 	fits := x.fits(r.Fields)
+	if fits {
+		x.fields = slices.Grow(x.fields, len(r.Fields))
+	}
 	beyond := &late{source: n, wholes: map[digest]*field{}}
 	for i, f := range r.Fields {
 		own := x.field(n, f, &maps[i])

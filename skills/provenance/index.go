@@ -90,9 +90,10 @@ func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
 	for i := range x.text {
-		x.text[i].Blocks = blocks.New(words.NextLoose, lately)
+		x.text[i].Blocks = blocks.New(words.NextLoose, words.LooseSum, lately)
 	}
-	x.trusted.Blocks, x.written.Blocks = blocks.New(words.NextAtom, lately), blocks.New(words.NextLoose, lately)
+	x.trusted.Blocks = blocks.New(words.NextAtom, nil, lately)
+	x.written.Blocks = blocks.New(words.NextLoose, words.LooseSum, lately)
 	x.rules = runs.New(d)
 	names := make([]string, 0, len(tools))
 	for _, t := range tools {

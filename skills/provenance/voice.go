@@ -51,7 +51,7 @@ func (x *Index) points(v *voice, n int32) pointing {
 	p := pointing{records: map[int32]bool{}}
 	for i := s.first; i < s.end; i++ {
 		f := &x.fields[i]
-		if !p.records[f.record] && x.telling(f) && x.saidBy(v, f.text) {
+		if !p.records[f.record] && x.telling(f) && v.heard.Says(f.text) {
 			p.records[f.record] = true
 		}
 	}
@@ -66,7 +66,7 @@ func (x *Index) points(v *voice, n int32) pointing {
 
 // telling reports whether a field tells its record from others: not a number, a flag, a text.
 func (x *Index) telling(f *field) bool {
-	if f.kind == fields.Name || f.kind == fields.Text || len(f.text) < 4 || len(strings.Fields(f.text)) > 12 {
+	if f.kind == fields.Name || f.kind == fields.Text || len(f.text) < 4 || fields.Wordy(f.text, 13) {
 		return false
 	}
 	switch strings.ToLower(f.text) {
@@ -74,19 +74,6 @@ func (x *Index) telling(f *field) bool {
 		return false
 	}
 	return strings.Trim(f.text, "0123456789.: -") != ""
-}
-
-// saidBy reports whether a text stands in a voice's words, or is an address whose local
-// part does.
-func (x *Index) saidBy(v *voice, text string) bool {
-	val := said.New(x.lex.words, text, Object)
-	if val.Empty {
-		return false
-	}
-	if v.heard.Stands(val).Said {
-		return true
-	}
-	return val.Shape == words.Email && v.heard.Local(val.Text)
 }
 
 // argument reports whether the call that gave a source had an argument that was said, or had none
@@ -99,7 +86,7 @@ func (x *Index) argument(v *voice, s *source) bool {
 			continue
 		}
 		texts++
-		if x.saidBy(v, a) || v.heard.Base(a) {
+		if v.heard.Says(a) || v.heard.Base(a) {
 			said++
 		}
 	}

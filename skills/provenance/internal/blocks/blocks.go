@@ -24,9 +24,13 @@ const Steps = 1 << 14
 // there is none.
 type Cut func(text string, from int) (w words.Word, next int, ok bool)
 
+// CutSum is a Cut that gives where a word begins and the [words.Sum] of its key.
+type CutSum func(text string, from int) (start, next int, sum uint64, ok bool)
+
 // Blocks is a growing sequence of texts, each of which belongs to something.
 type Blocks struct {
 	cut    Cut
+	sum    CutSum
 	lately *Lately
 	texts  []part
 	blocks []place       // where the words of each begin
@@ -45,9 +49,17 @@ type part struct {
 // place is a text and a byte of it.
 type place struct{ text, at int32 }
 
-// New returns an empty sequence of texts that are cut so. Several may share what was cut
-// lately.
-func New(cut Cut, lately *Lately) *Blocks { return &Blocks{cut: cut, lately: lately} }
+// New returns an empty sequence of texts that are cut so; sum is the same cut, or nil. Several
+// may share what was cut lately.
+func New(cut Cut, sum CutSum, lately *Lately) *Blocks {
+	if sum == nil {
+		sum = func(text string, from int) (int, int, uint64, bool) {
+			w, next, ok := cut(text, from)
+			return w.Start, next, words.Sum(w.Key), ok
+		}
+	}
+	return &Blocks{cut: cut, sum: sum, lately: lately}
+}
 
 // Add enters the words of a text that begin at start and before end, for an owner. Words
 // before own count only for what reaches beyond them. Start is where a word begins, or a
@@ -58,21 +70,21 @@ func (b *Blocks) Add(owner int32, text string, start, own, end int) (next, befor
 	var recent [4]int
 	at, n := start, 0
 	for ; ; n++ {
-		w, after, ok := b.cut(text, at)
-		if !ok || w.Start >= end {
+		w, after, sum, ok := b.sum(text, at)
+		if !ok || w >= end {
 			if n == 0 {
 				b.texts = b.texts[:len(b.texts)-1]
 			}
 			if !ok {
-				w.Start = len(text)
+				w = len(text)
 			}
-			return w.Start, recent[max(0, n-len(recent))%len(recent)]
+			return w, recent[max(0, n-len(recent))%len(recent)]
 		}
-		recent[n%len(recent)] = w.Start
+		recent[n%len(recent)] = w
 		if b.last == Size || len(b.blocks) == 0 {
-			b.begin(place{int32(len(b.texts) - 1), int32(w.Start)})
+			b.begin(place{int32(len(b.texts) - 1), int32(w)})
 		}
-		b.signs[len(b.signs)-1].set(len(b.blocks)-1, bitsOf(w.Key))
+		b.signs[len(b.signs)-1].set(len(b.blocks)-1, bitsOf(sum))
 		b.last++
 		at = after
 	}
@@ -96,7 +108,7 @@ func (b *Blocks) Find(keys []string, yield func(owner int32, at int) bool) bool 
 	}
 	want := make([]bits, min(len(keys), Size)) // what stands in a block or the one after it
 	for i := range want {
-		want[i] = bitsOf(keys[i])
+		want[i] = bitsOf(words.Sum(keys[i]))
 	}
 	steps := 0
 	for group := range b.signs {

@@ -70,7 +70,7 @@ func TestFindsWhatALookAtAllFinds(t *testing.T) {
 		rounds = 40
 	}
 	for range rounds {
-		b := blocks.New(words.NextLoose, &blocks.Lately{})
+		b := blocks.New(words.NextLoose, words.LooseSum, &blocks.Lately{})
 		var parts []part
 		for range rng.IntN(40) {
 			p := part{text: text(1 + rng.IntN(90))}
@@ -103,7 +103,7 @@ func TestFindsWhatALookAtAllFinds(t *testing.T) {
 // A text that holds the words of a query everywhere, and never together, ends the search,
 // which says so.
 func TestASearchIsBounded(t *testing.T) {
-	b := blocks.New(words.NextLoose, &blocks.Lately{})
+	b := blocks.New(words.NextLoose, words.LooseSum, &blocks.Lately{})
 	text := strings.Repeat("pay eve bob ", 20_000)
 	b.Add(1, text, 0, 0, len(text)+1)
 	got, all := find(b, "pay bob")
@@ -116,7 +116,7 @@ func TestASearchIsBounded(t *testing.T) {
 
 // Add tells where the text goes on, and where the fourth word before that begins.
 func TestAddTellsWhereToGoOn(t *testing.T) {
-	b := blocks.New(words.NextLoose, &blocks.Lately{})
+	b := blocks.New(words.NextLoose, words.LooseSum, &blocks.Lately{})
 	next, before := b.Add(1, "a bb cc dd ee ff", 0, 0, 12)
 	assert.Equal(t, []int{14, 2}, []int{next, before}, "ff, bb")
 	next, before = b.Add(1, "a bb", 0, 0, 9)

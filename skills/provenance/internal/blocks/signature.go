@@ -1,17 +1,13 @@
 package blocks
 
 // bits are three of 512, which stand for a word.
-type bits [3]uint16
+type bits struct{ a, b, c uint16 }
 
-// bitsOf returns the bits of a word by FNV-1a, with its halves mixed.
-func bitsOf(word string) bits {
-	h := uint64(14695981039346656037)
-	for i := range len(word) {
-		h = (h ^ uint64(word[i])) * 1099511628211
-	}
-	h ^= h >> 29
-	h *= 0x9e3779b97f4a7c15
-	return bits{uint16(h>>55) & 511, uint16(h>>46) & 511, uint16(h>>37) & 511}
+// bitsOf returns the bits of a word by the [words.Sum] of its key, with its halves mixed.
+func bitsOf(sum uint64) bits {
+	sum ^= sum >> 29
+	sum *= 0x9e3779b97f4a7c15
+	return bits{uint16(sum>>55) & 511, uint16(sum>>46) & 511, uint16(sum>>37) & 511}
 }
 
 // signatures are those of 64 blocks, turned round: of each bit, the blocks that have it. So
@@ -20,10 +16,11 @@ type signatures [512]uint64
 
 // set puts a word into a block.
 func (s *signatures) set(block int, w bits) {
-	for _, n := range w {
-		s[n] |= 1 << (block % 64)
-	}
+	bit := uint64(1) << (block % 64)
+	s[w.a] |= bit
+	s[w.b] |= bit
+	s[w.c] |= bit
 }
 
 // may returns the blocks that may hold a word.
-func (s *signatures) may(w bits) uint64 { return s[w[0]] & s[w[1]] & s[w[2]] }
+func (s *signatures) may(w bits) uint64 { return s[w.a] & s[w.b] & s[w.c] }

@@ -18,6 +18,7 @@ func (b *builder) literals(text string) bool {
 	if c := text[0]; c != '{' && c != '[' && c != '(' {
 		return false
 	}
+	b.Fields = make([]Field, 0, min(strings.Count(text, `"`)/2, len(text)/32))
 	l := &literal{b: b, s: text}
 	end, ok := l.value(0)
 	if !ok || !l.keys && end < len(text) {

@@ -205,6 +205,9 @@ func (p *Patterns) At(ws []string) int {
 	return best
 }
 
+// Leads reports whether a pattern may fit where ws begins, by its first two words.
+func (p *Patterns) Leads(ws []string) bool { return len(p.others) > 0 || p.byWord[ws[0]].of(ws) != nil }
+
 // mayBegin reports whether a pattern may begin with a word.
 func (p *Patterns) mayBegin(w string) bool {
 	if p.byWord[w] != nil {

@@ -1,8 +1,6 @@
 package lexicon
 
 import (
-	"hash/maphash"
-	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
@@ -47,11 +45,8 @@ func (l *Lexicon) begins(key string) (b Begins) {
 // until the next text.
 type Reader struct {
 	l      *Lexicon
-	seed   maphash.Seed
 	lately []*Lexeme
 	toks   []Token
-	keys   []string
-	words  []string
 }
 
 // Lexeme is what the language knows of one word or mark, as it stands in a text.
@@ -64,17 +59,23 @@ type Lexeme struct {
 	Nouns  Class // of a noun that stands for a verb
 }
 
-// Keys returns the keys of the tokens that were cut last, of all and of the words alone.
-func (r *Reader) Keys() (all, words []string) {
-	r.keys = slices.Grow(r.keys[:0], len(r.toks))
-	r.words = slices.Grow(r.words[:0], len(r.toks))
-	for i := range r.toks {
-		r.keys = append(r.keys, r.toks[i].Key)
+// Keys appends the keys of the tokens from one to before another.
+func (r *Reader) Keys(out []string, from, to int) []string {
+	for i := range r.toks[from:to] {
+		out = append(out, r.toks[from+i].Key)
+	}
+	return out
+}
+
+// Words appends the keys of up to most words from a token on.
+func (r *Reader) Words(out []string, from, most int) []string {
+	for i := from; i < len(r.toks) && most > 0; i++ {
 		if r.toks[i].Word {
-			r.words = append(r.words, r.toks[i].Key)
+			out = append(out, r.toks[i].Key)
+			most--
 		}
 	}
-	return r.keys, r.words
+	return out
 }
 
 // lately is how many words a reader remembers; longer ones than longWord are none of them.
@@ -88,18 +89,18 @@ func (l *Lexicon) Reader() *Reader {
 	if r, ok := l.readers.Get().(*Reader); ok {
 		return r
 	}
-	return &Reader{l: l, seed: maphash.MakeSeed(), lately: make([]*Lexeme, lately)}
+	return &Reader{l: l, lately: make([]*Lexeme, lately)}
 }
 
 // Close gives a reader back.
 func (r *Reader) Close() { r.l.readers.Put(r) }
 
-// know returns what is known of a word or mark.
-func (r *Reader) know(text string) *Lexeme {
+// know returns what is known of a word or mark, whose sum is given.
+func (r *Reader) know(text string, sum uint64) *Lexeme {
 	if len(text) > longWord {
 		return r.learn(text)
 	}
-	k := &r.lately[maphash.String(r.seed, text)%lately]
+	k := &r.lately[sum%lately]
 	if *k == nil || (*k).text != text {
 		*k = r.learn(strings.Clone(text))
 	}

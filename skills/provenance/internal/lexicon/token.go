@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // Token is a word or one punctuation mark of a text.
@@ -27,19 +29,32 @@ func (r *Reader) Tokens(text string) []Token {
 	out := slices.Grow(r.toks[:0], len(text)/5+1)
 	spaced, line := true, true
 	for i := 0; i < len(text); {
-		c, n := rune(text[i]), 1
-		if c >= utf8.RuneSelf {
-			c, n = utf8.DecodeRuneInString(text[i:])
-		}
-		if unicode.IsSpace(c) {
-			spaced, line = true, line || c == '\n'
-			i += n
+		if text[i] == ' ' {
+			spaced = true
+			i++
 			continue
 		}
-		end := wordEnd(text, i)
-		t := Token{Start: i, End: max(end, i+n), Spaced: spaced, Line: line, Word: end > i}
-		t.Lexeme = r.know(text[i:t.End])
-		spaced, line, i = false, false, t.End
+		end, sum := i, words.NoSum
+		for end < len(text) && inner[text[end]] {
+			sum = words.AddTo(sum, text[end])
+			end++
+		}
+		word := end > i
+		if !word || end < len(text) && (text[end] >= utf8.RuneSelf || text[end] == '\'') { // few words and all marks
+			c, n := utf8.DecodeRuneInString(text[i:])
+			if unicode.IsSpace(c) {
+				spaced, line = true, line || c == '\n'
+				i += n
+				continue
+			}
+			end = wordEnd(text, i)
+			if word = end > i; !word {
+				end += n
+			}
+			sum = words.Sum(text[i:end])
+		}
+		t := Token{Lexeme: r.know(text[i:end], sum), Start: i, End: end, Spaced: spaced, Line: line, Word: word}
+		spaced, line, i = false, false, end
 		if t.Key != "" {
 			out = append(out, t)
 		}
@@ -47,6 +62,14 @@ func (r *Reader) Tokens(text string) []Token {
 	r.toks = out
 	return out
 }
+
+// inner are the ASCII characters that a word has wherever they stand in it.
+var inner = func() (in [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") {
+		in[c] = true
+	}
+	return in
+}()
 
 func wordEnd(text string, i int) int {
 	start := i

@@ -146,6 +146,9 @@ func (r *Runs) Has(keys []string) (found, sure bool) {
 	return found, found || sure
 }
 
+// Knows reports whether a word may stand somewhere: no other does.
+func (r *Runs) Knows(word string) bool { return r.dict.ID(word) != 0 }
+
 func (r *Runs) stands(ids []int32, start int) bool {
 	if start < 1 || start+len(ids) > len(r.seq) {
 		return false

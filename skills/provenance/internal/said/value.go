@@ -72,7 +72,7 @@ func (v *Value) Runs() [][]string {
 		return nil
 	}
 	out := [][]string{v.Atoms}
-	if _, bare, ok := strings.Cut(v.Atoms[0], "://"); ok && v.Shape == words.URL && len(v.Atoms) == 1 {
+	if _, bare, ok := strings.Cut(v.Atoms[0], "://"); ok && bare != "" && v.Shape == words.URL && len(v.Atoms) == 1 {
 		switch v.Atoms[0][:len(v.Atoms[0])-len(bare)] { // the user may leave it out
 		case "https://", "http://":
 			out = append(out, []string{words.AtomKey(bare)})

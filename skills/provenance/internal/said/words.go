@@ -141,6 +141,22 @@ func (h *Words) Stands(v *Value) Standing {
 	return st
 }
 
+// Says reports whether a text stands in the words, or is an address whose local part does.
+// Most texts begin with an atom that the words have not; only days and links have other spellings.
+func (h *Words) Says(text string) bool {
+	w, _, ok := words.NextAtom(text, 0)
+	if !ok {
+		return false
+	}
+	if h.atoms.Knows(w.Key) || w.Key[0] <= '9' || strings.Contains(text, "://") {
+		if v := New(h.l, text, lexicon.Object); v.Empty || h.Stands(v).Said {
+			return !v.Empty
+		}
+	}
+	text = strings.TrimSpace(text)
+	return words.ShapeOf(text) == words.Email && h.Local(text) && !New(h.l, text, lexicon.Object).Empty
+}
+
 // exact reports whether a value stands at a position letter by letter, but for white space.
 func (h *Words) exact(v *Value, pos int) bool {
 	text := h.texts[h.message[pos]].text[h.atoms.Offset(pos):]
@@ -183,7 +199,8 @@ func (h *Words) Twin(v *Value) bool {
 func (h *Words) Below(file string, parts []string) []string {
 	for _, said := range h.Shapes[words.Path] {
 		folder := said[:strings.LastIndex(said, "/")+1]
-		within := strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder)) && !strings.Contains(file, "..")
+		within := len(file) >= len(folder) && !strings.Contains(file, "..") &&
+			strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder))
 		if within && len(folder) > 1 {
 			_, rest := words.Apart(file[len(folder):], words.Path, false)
 			return rest
@@ -199,7 +216,7 @@ func (h *Words) Local(address string) bool {
 	if len(local) < 3 {
 		return false
 	}
-	for _, text := range []string{local, strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(local)} {
+	for _, text := range []string{local, apart.Replace(local)} {
 		keys, _ := sequence(words.Atoms(text))
 		found := false
 		h.atoms.Find(keys, func(pos int) bool { found = !h.forbidden[pos]; return !found })
@@ -209,6 +226,9 @@ func (h *Words) Local(address string) bool {
 	}
 	return false
 }
+
+// apart writes the parts of a name in an address as words.
+var apart = strings.NewReplacer(".", " ", "_", " ", "-", " ")
 
 // Base reports whether the user said the base name of a path.
 func (h *Words) Base(path string) bool {

@@ -18,21 +18,28 @@ type Decoded struct {
 	Text       string
 }
 
+// shortest is how many bytes coded text has at least.
+const shortest = 8
+
 // Decode lists what a text says in base64, hex, percent and quoted-printable coding, and in
 // ROT13, one level deep. What does not decode to printable text is left out.
 func Decode(text string) []Decoded {
 	var out []Decoded
-	for i := 0; i < len(text); {
-		start := i
-		for i < len(text) && !space(text[i]) {
-			i++
+	for i := 0; i+shortest <= len(text); {
+		end := i + shortest - 1
+		for end >= i && !space(text[end]) {
+			end--
 		}
-		if i-start >= 8 {
-			out = coded(out, text, start, i)
+		if end >= i {
+			i = end + 1 // most words are shorter
+			continue
 		}
-		for i < len(text) && space(text[i]) {
-			i++
+		end = i + shortest
+		for end < len(text) && !space(text[end]) {
+			end++
 		}
+		out = coded(out, text, i, end)
+		i = end
 	}
 	if d, ok := printed(text); ok {
 		out = append(out, Decoded{0, len(text), d})
@@ -45,8 +52,18 @@ func Decode(text string) []Decoded {
 
 // rotated reports whether a text holds "the", "and" or "with" in ROT13. No other text does.
 func rotated(text string) bool {
-	for _, w := range []string{" gur ", " naq ", " jvgu "} {
-		if strings.Contains(text, w) {
+	return spaced(text, "gur ") || spaced(text, "naq ") || spaced(text, "jvgu ")
+}
+
+// spaced reports whether a space and a word stand in a text. A look for the space first would
+// find many.
+func spaced(text, word string) bool {
+	for from := 1; from < len(text); from++ {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		if from += at; text[from-1] == ' ' {
 			return true
 		}
 	}
@@ -77,7 +94,7 @@ func coded(out []Decoded, text string, from, to int) []Decoded {
 		for i < to && codeByte(text[i]) {
 			i++
 		}
-		if i-start >= 8 {
+		if i-start >= shortest {
 			if d, ok := One(text[start:i]); ok {
 				out = append(out, Decoded{start, i, d})
 			}
@@ -96,7 +113,7 @@ func codeByte(c byte) bool {
 
 // One decodes a whole value from hex or base64, and reports whether it is readable then.
 func One(s string) (string, bool) {
-	if len(s) < 8 {
+	if len(s) < shortest {
 		return "", false
 	}
 	var room [64]byte // enough for most words, which decode to nothing that can be read
@@ -104,11 +121,12 @@ func One(s string) (string, bool) {
 	if d, err := hex.AppendDecode(d, []byte(strings.TrimPrefix(s, "0x"))); err == nil && readable(d) {
 		return string(d), true
 	}
-	body := []byte(strings.TrimRight(s, "="))
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if d, err := enc.AppendDecode(d, body); err == nil && readable(d) {
-			return string(d), true
-		}
+	enc := base64.RawStdEncoding
+	if strings.ContainsAny(s, "-_") {
+		enc = base64.RawURLEncoding
+	}
+	if d, err := enc.AppendDecode(d, []byte(strings.TrimRight(s, "="))); err == nil && readable(d) {
+		return string(d), true
 	}
 	return "", false
 }

@@ -45,6 +45,37 @@ func NextLoose(text string, i int) (w Word, next int, ok bool) {
 	return Word{}, len(text), false
 }
 
+// LooseSum is [NextLoose] for those who need no more of a word than where it begins and the
+// [Sum] of its key.
+func LooseSum(text string, i int) (start, next int, sum uint64, ok bool) {
+	for i < len(text) && lower[text[i]] == 0 && text[i] < utf8.RuneSelf {
+		i++
+	}
+	start, sum = i, NoSum
+	if i < len(text) && text[i] > '9' { // most words; a number has a spelling of its own
+		for i < len(text) && lower[text[i]] != 0 {
+			sum = AddTo(sum, lower[text[i]])
+			i++
+		}
+		if i == len(text) || text[i] < utf8.RuneSelf {
+			return start, i, sum, true
+		}
+	}
+	w, next, ok := NextLoose(text, start)
+	return w.Start, next, Sum(w.Key), ok
+}
+
+// lower maps the ASCII letters and digits to what they are in small letters, and all else to 0.
+var lower = func() (to [256]byte) {
+	for c := byte('a'); c <= 'z'; c++ {
+		to[c], to[c-0x20] = c, c
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		to[c] = c
+	}
+	return to
+}()
+
 // inWord reports whether a character belongs to a run: a letter or digit, and what is
 // folded away inside one.
 func inWord(r rune) bool {
@@ -54,17 +85,14 @@ func inWord(r rune) bool {
 
 // run takes one run of letters and digits; its key is empty if nothing of it is seen.
 func run(text string, from int) Word {
-	i, plain, lower := from, true, true
+	i, folds, wide := from, false, false
 	for i < len(text) {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if c < 'a' || c > 'z' {
-				if c >= 'A' && c <= 'Z' {
-					lower = false
-				} else if c < '0' || c > '9' {
-					break
-				}
+			if lower[c] == 0 {
+				break
 			}
+			folds = folds || lower[c] != c
 			i++
 			continue
 		}
@@ -72,14 +100,14 @@ func run(text string, from int) Word {
 		if !inWord(r) {
 			break
 		}
-		plain = false
+		wide = true
 		i += n
 	}
 	key := text[from:i]
 	switch {
-	case !plain:
+	case wide:
 		key = strings.TrimFunc(Skeleton(key), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	case !lower:
+	case folds:
 		key = strings.ToLower(key)
 	}
 	return Word{Start: from, End: i, Key: key}

@@ -32,7 +32,8 @@ func KnownTop(host string) bool {
 func foldURL(s string) string {
 	host := HostOf(s)
 	if i := strings.Index(strings.ToLower(s), host); host != "" && i >= 0 {
-		s = strings.ToLower(s[:i+len(host)]) + s[i+len(host):]
+		end := min(i+len(host), len(s)) // small letters may take more bytes
+		s = strings.ToLower(s[:end]) + s[end:]
 		if strings.HasSuffix(s, host+"/") {
 			s = strings.TrimSuffix(s, "/")
 		}

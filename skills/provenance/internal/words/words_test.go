@@ -64,3 +64,13 @@ func TestAtomsWithAreThoseOfAllAtoms(t *testing.T) {
 		}
 	})
 }
+
+// The host of a link may take more bytes in small letters, or be none.
+func TestLinksWithoutAPlainHost(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://ȺȺȺȺ": "https://ⱥⱥⱥⱥ", "https://ȺȺ.example/Ab": "https://ⱥⱥ.example/ab", "https://": "https://",
+		"HTTPS://Corp.example/Ab": "https://corp.example/Ab",
+	} {
+		assert.Equal(t, want, AtomKey(text), text)
+	}
+}

@@ -1,29 +1,27 @@
 package zones
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 )
 
-// segment cuts the tokens where a sentence ends, at line breaks, tags and dashes, and where
-// the title of a link or the value of an attribute begins.
-func (s *scan) segment() {
-	s.segs = make([]span, 0, len(s.toks)/8+1)
-	from, begins := 0, lexicon.Begins(0)
-	cut := func(i int) {
-		if i > from {
-			s.segs = append(s.segs, span{from, i, begins})
-			from, begins = i, 0
-		}
-	}
+// segments cuts the tokens where a sentence ends, at line breaks, tags and dashes, and where
+// the title of a link or the value of an attribute begins. It appends to out, which is empty.
+func (s *scan) segments(out []span) []span {
+	out = slices.Grow(out, len(s.toks)/16)
+	at := span{}
 	for i := range s.toks {
-		if s.opens(i) {
-			cut(i)
+		if i > at.from && s.opens(i) {
+			at.to = i
+			out = append(out, at)
+			at = span{from: i}
 		}
-		begins |= s.toks[i].Begins
+		at.begins |= s.toks[i].Begins
 	}
-	cut(len(s.toks))
+	at.to = len(s.toks)
+	return append(out, at)
 }
 
 // opens reports whether a segment begins with a token.
@@ -80,7 +78,8 @@ func (s *scan) verbs(sg span) []string {
 	if sg.begins&may == 0 {
 		return nil
 	}
-	toks, ws := s.toks[sg.from:sg.to], s.keys[sg.from:sg.to]
+	var room [32]string // enough for most sentences
+	toks, ws := s.toks[sg.from:sg.to], s.r.Keys(room[:0], sg.from, sg.to)
 	var out []string
 	add := func(v string) {
 		if s.l.Commands(v) {

@@ -1,7 +1,6 @@
 package zones
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
@@ -57,12 +56,16 @@ func othersHead(l *lexicon.Lexicon, line string, ruled bool) bool {
 	if bare == "" || len(bare) > 60 {
 		return false
 	}
-	ws := words.Keys(words.Loose(bare))
-	other := func(w string) bool { return l.Others[w] }
-	if bare != line || ruled {
-		return slices.ContainsFunc(ws, other)
+	marked, n := bare != line || ruled, 0
+	for w, i, ok := words.NextLoose(bare, 0); ok; w, i, ok = words.NextLoose(bare, i) {
+		other := l.Others[w.Key]
+		if marked && other {
+			return true
+		}
+		if !marked && !other && (n == 0 || strings.Trim(w.Key, "0123456789") != "") {
+			return false // most lines, at their first word
+		}
+		n++
 	}
-	return len(ws) > 0 && other(ws[0]) && !slices.ContainsFunc(ws, func(w string) bool {
-		return !other(w) && strings.Trim(w, "0123456789") != ""
-	})
+	return !marked && n > 0
 }

@@ -55,12 +55,12 @@ func (m *Map) Worst() Level {
 func Scan(l *lexicon.Lexicon, tools *Names, text string) Map {
 	r := l.Reader()
 	defer r.Close()
-	s := &scan{l: l, text: text, toks: r.Tokens(text)}
+	s := scan{l: l, r: r, text: text, toks: r.Tokens(text)}
 	if len(s.toks) < 4 {
 		return Map{}
 	}
-	s.keys, s.words = r.Keys()
-	s.segment()
+	var few [16]span // enough for most fields of a record
+	s.segs = s.segments(few[:0])
 	plain, weak, strong := s.directive(), -1, -1
 	named := tools.find(text, s.toks)
 	if i := s.alien(&l.Alien, lexicon.InAlien); i >= 0 {
@@ -98,12 +98,11 @@ func marks(l *lexicon.Lexicon, text string) int {
 }
 
 type scan struct {
-	l     *lexicon.Lexicon
-	text  string
-	toks  []lexicon.Token
-	keys  []string // of the tokens
-	words []string // of those that are words
-	segs  []span   // of tokens
+	l    *lexicon.Lexicon
+	r    *lexicon.Reader
+	text string
+	toks []lexicon.Token
+	segs []span // of tokens
 }
 
 // span is some tokens, and what any of them may begin.
@@ -115,16 +114,17 @@ type span struct {
 // alien returns the first token that one of the patterns begins at, or -1. Marks between
 // the words do not count.
 func (s *scan) alien(p *lexicon.Patterns, begins lexicon.Begins) int {
-	n := 0 // words before token i
-	for i := range s.toks {
-		t := &s.toks[i]
-		if !t.Word {
-			continue
+	var room [32]string
+	for _, sg := range s.segs {
+		if sg.begins&begins == 0 {
+			continue // most segments
 		}
-		if t.Begins&begins != 0 && p.At(s.words[n:min(n+p.Max, len(s.words))]) > 0 {
-			return i
+		for i := sg.from; i < sg.to; i++ {
+			if t := &s.toks[i]; t.Word && t.Begins&begins != 0 && p.Leads(s.r.Words(room[:0], i, 2)) &&
+				p.At(s.r.Words(room[:0], i, p.Max)) > 0 {
+				return i
+			}
 		}
-		n++
 	}
 	return -1
 }

@@ -1,0 +1,46 @@
+package zones
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+var headings = map[string]bool{
+	"Comments": true, "Comments (2)": true, "2 Comments": false, "# All comments of Ann": true,
+	"Comments of Ann": false,
+	"All comments":    false, "(Comments)": true, "7": false, "##": false, "": false,
+	"** Reviews **": true, "Replies: 3": true,
+}
+
+func TestHeadingsOfOthers(t *testing.T) {
+	l := english(t)
+	for line, want := range headings {
+		assert.Equal(t, want, othersHead(l, line, false), line)
+	}
+	assert.True(t, othersHead(l, "All comments", true), "under a rule")
+}
+
+// othersHead stops at the first word that tells; a look at all words says the same.
+func FuzzHeadingsOfOthers(f *testing.F) {
+	for line := range headings {
+		f.Add(line, false)
+		f.Add(line, true)
+	}
+	l := english(f)
+	other := func(w string) bool { return l.Others[w] }
+	f.Fuzz(func(t *testing.T, line string, ruled bool) {
+		bare := strings.Trim(line, "#*=_-: ")
+		ws := words.Keys(words.Loose(bare))
+		more := slices.ContainsFunc(ws, func(w string) bool { return !other(w) && strings.Trim(w, "0123456789") != "" })
+		want := len(ws) > 0 && other(ws[0]) && !more
+		if bare != line || ruled {
+			want = slices.ContainsFunc(ws, other)
+		}
+		assert.Equal(t, want && len(bare) <= 60, othersHead(l, line, ruled), line)
+	})
+}
