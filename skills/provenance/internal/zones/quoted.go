@@ -28,22 +28,30 @@ func Quoted(l *lexicon.Lexicon, text string) int {
 }
 
 // added returns where in a line a sentence of somebody else begins, by the label before it: "Remark from the
-// online form: ..."; -1 if none does.
+// online form: ..."; -1 if none does. A label has at most 60 bytes.
 func added(l *lexicon.Lexicon, line string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], ": ")
 		if i < 0 {
 			return -1
 		}
-		label, said := line[:from+i], line[from+i+2:]
-		start := strings.LastIndex(label, ". ") + 1
-		from += i + 2
-		if label = label[start:]; len(label) > 60 || len(strings.Fields(said)) < 4 {
-			continue
+		end := from + i
+		from = end + len(": ")
+		start := max(0, end-60)
+		if i := strings.LastIndex(line[start:end], ". "); i >= 0 || start == 0 {
+			start += i + 1
+		} else {
+			continue // it is longer
 		}
-		ws := words.Keys(words.Loose(label))
-		adder := slices.ContainsFunc(ws, func(w string) bool { return l.Adders[w] })
-		if whose := slices.ContainsFunc(ws, func(w string) bool { return l.Whose[w] || strings.HasSuffix(w, "'s") }); adder && whose {
+		if strings.Count(strings.TrimSpace(line[from:min(len(line), from+60)]), " ") < 3 {
+			continue // a value, and no sentence
+		}
+		adder, whose := false, false
+		for w, n, ok := words.NextLoose(line[:end], start); ok; w, n, ok = words.NextLoose(line[:end], n) {
+			adder = adder || l.Adders[w.Key]
+			whose = whose || l.Whose[w.Key] || strings.HasSuffix(w.Key, "'s")
+		}
+		if adder && whose {
 			return start
 		}
 	}
