@@ -96,6 +96,11 @@ func (g *Guard) named(name string) (string, error) {
 		}
 	}
 	for _, t := range known {
+		if t.Name == name { // a capability may have come since, whose name another case apart is a tool's
+			return name, nil
+		}
+	}
+	for _, t := range known {
 		if strings.EqualFold(t.Name, name) {
 			return t.Name, nil
 		}
