@@ -49,6 +49,11 @@ func TestI1_WhatRulesReadInAnotherCaseIsNotRunAsItIs(t *testing.T) {
 		_, err := d.Judge(t.Context(), client.Request{Session: "s1", Host: "test", Tool: name, Args: json.RawMessage(`{"path":"a"}`)})
 		require.ErrorContains(t, err, `the rules know no tool "`+name+`"`)
 	}
+	_, err := d.Judge(t.Context(), client.Request{Session: "s1", Host: "test", Tool: "PUSH", Args: json.RawMessage(`{"branch":"m"}`)})
+	require.ErrorContains(t, err, "another name")
+	for a, err := range d.engine.Pending(t.Context()) {
+		t.Error("people are asked about what cannot run", a, err)
+	}
 	for _, args := range []string{`{"Path":"a"}`, `{"path":"x"}`} {
 		r := d.judge("edit", args, 0)
 		assert.Equal(t, "allow", r.Kind)

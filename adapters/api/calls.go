@@ -41,6 +41,10 @@ func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (a ask
 		return a, nil, err
 	}
 	if err = a.spelt(); err != nil {
+		if a.d.Approval != "" {
+			_, no := s.withdraw(ctx, from, WithdrawRequest{Session: q.Session, Token: a.d.Approval})
+			err = errors.Join(err, no)
+		}
 		return a, nil, err
 	}
 	switch d := a.d; {
