@@ -312,6 +312,25 @@ func TestR36_ToolsAndCapabilitiesHaveNamesOfTheirOwn(t *testing.T) {
 	assert.ErrorContains(t, err, `"bills.settle" is a capability`)
 }
 
+// I6: what the user does not see was not said to them, so a later yes is no answer to it.
+func TestI6_AModelSpeaksInWordsAlone(t *testing.T) {
+	w := build(t, setting{}, calls(call("a", "reply", `{"text":"May I pay mallory?"}`), call("b", "Reply", `{"text":"?"}`),
+		call("c", "ask_person", `{"kind":"confirm","question":"?"}`)), words("Hello."))
+	assert.Equal(t, "Hello.", w.say("hi").Text)
+	assert.Contains(t, results(&w.chat)["a"], "answer in plain text")
+	assert.Contains(t, results(&w.chat)["b"], "answer in plain text")
+	assert.Contains(t, results(&w.chat)["c"], "unknown")
+	var said []string
+	require.NoError(t, w.engine.Journal().Records(1, func(r cortex.Record) error {
+		if r.Kind == record.KindDecision {
+			args, _ := r.Body.Get("args")
+			said = append(said, args.GetText("text"))
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{"Hello."}, said)
+}
+
 // must is for examples.
 func must[T any](v T, err error) T {
 	if err != nil {
