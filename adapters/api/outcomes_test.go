@@ -43,7 +43,8 @@ func TestI6_ACallCannotNameItsPlan(t *testing.T) {
 		`{"branch":"main","plan":"sha256:00"}`, `{"branch":"main","Plan":"sha256:00"}`, `{"branch":"main","step":"note"}`,
 		`{"branch":"main","via":"x"}`, `{"branch":"main","BRANCH":"x"}`, `{"branch":{"plan":"x"}}`, `{"branch":"{{work.said}}"}`,
 	} {
-		r, o, err := d.Call(t.Context(), client.Request{Session: "s1", Host: "test", Tool: "repo.release", Args: json.RawMessage(args)})
+		r, o, err := d.Call(t.Context(), client.Request{Session: "s1", Host: "test", Tool: "repo.release",
+			Args: json.RawMessage(args)})
 		require.NoError(t, err, args)
 		assert.NotEqual(t, "allow", r.Kind, args)
 		assert.Empty(t, o, args)

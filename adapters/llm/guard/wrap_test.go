@@ -312,7 +312,7 @@ func TestR36_ToolsAndCapabilitiesHaveNamesOfTheirOwn(t *testing.T) {
 	assert.ErrorContains(t, err, `"bills.settle" is a capability`)
 }
 
-// I6: what the user does not see was not said to them, so a later yes is no answer to it.
+// I6: what the user does not see was not said to them, so a later yes does not answer it.
 func TestI6_AModelSpeaksInWordsAlone(t *testing.T) {
 	w := build(t, setting{}, calls(call("a", "reply", `{"text":"May I pay mallory?"}`), call("b", "Reply", `{"text":"?"}`),
 		call("c", "ask_person", `{"kind":"confirm","question":"?"}`)), words("Hello."))

@@ -224,7 +224,8 @@ func TestI1_AHostsToolIsJudgedUnderItsOwnName(t *testing.T) {
 	book, err := rules.Load(fstest.MapFS{"r.lisp": {Data: []byte(`(deftool note :params (:text string) :tier :allow)`)}})
 	require.NoError(t, err)
 	s := Standalone{Dialect: named(t, "claude"), Policy: book, Now: time.Now(), Getenv: os.Getenv}
-	for name, want := range map[string]string{"note": "", "Note": "another name", "reply": "Cortex itself", "Reply": "Cortex itself"} {
+	for name, want := range map[string]string{"note": "", "Note": "another name", "reply": "Cortex itself",
+		"Reply": "Cortex itself"} {
 		r, err := s.Judge(t.Context(), Call{Action: hooks.Action{Tool: name, Args: json.RawMessage(`{"text":"hi"}`)}})
 		if want == "" {
 			require.NoError(t, err)

@@ -35,8 +35,8 @@ func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
 		return Ruling{}, errors.New("the session's transcript does not say in which folder it began, so the call is blocked")
 	}
 	if skills.IsBuiltin(c.Action.Tool) {
-		return Ruling{}, fmt.Errorf("%s is a tool of Cortex itself, and rules judge it as that: the host's tool needs another "+
-			"name, so the call is blocked", c.Action.Tool)
+		return Ruling{}, fmt.Errorf("%s is a tool of Cortex itself, and rules judge it as that: the host's tool needs "+
+			"another name, so the call is blocked", c.Action.Tool)
 	}
 	args, err := sexpr.FromJSON(c.Action.Args)
 	if err != nil {
