@@ -45,8 +45,8 @@ func (a *asked) spelt() error {
 	if a.d.Action == nil || a.d.Would || a.d.Action.Tool() == a.action.Tool() {
 		return nil
 	}
-	return wrong(http.StatusBadRequest, "the rules know no tool %q; they know %q, which is another name: declare the tool "+
-		"as the host spells it", a.action.Tool(), a.d.Action.Tool())
+	return wrong(http.StatusBadRequest, "the rules know no tool %q; they know %q, which is another name: "+
+		"declare the tool as the host spells it", a.action.Tool(), a.d.Action.Tool())
 }
 
 // asked decides on a question.
