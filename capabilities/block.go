@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -41,8 +43,9 @@ func (c *Capabilities) Block(prose string, quoted []string) (form sexpr.Value, o
 	case len(body) > maxBlock:
 		return form, true, fmt.Errorf("a block of %d bytes, expected at most %d", len(body), maxBlock)
 	}
+	said := loose(body)
 	for _, q := range quoted {
-		if strings.Contains(q, strings.TrimSpace(body)) {
+		if said != "" && strings.Contains(loose(q), said) {
 			return form, false, nil
 		}
 	}
@@ -68,3 +71,17 @@ func (c *Capabilities) Block(prose string, quoted []string) (form sexpr.Value, o
 	}
 	return form, true, nil
 }
+
+// loose is a text without what differs between a text and the same text in a field, in quoted lines or laid out:
+// only its letters and digits, in lower case.
+func loose(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, escapes.ReplaceAllString(text, " "))
+}
+
+// escapes are what JSON, at any depth, and HTML write with letters for marks.
+var escapes = regexp.MustCompile(`\\+([nrt]|u00[0-9a-fA-F]{2})?|&[a-z0-9#]{1,6};`)

@@ -1,11 +1,19 @@
 package skills
 
+import "strings"
+
 // The names of the built-in tools: the one that answers the user, and the one that asks a
 // person.
 const (
 	ReplyTool     = "reply"
 	AskPersonTool = "ask_person"
 )
+
+// IsBuiltin reports whether a name is that of a built-in tool, case aside. Rules on it are about what Cortex
+// does, so no other tool may have it.
+func IsBuiltin(name string) bool {
+	return strings.EqualFold(name, ReplyTool) || strings.EqualFold(name, AskPersonTool)
+}
 
 // BuiltinTools returns the tools that every rulebook declares. They are gated like any
 // other tool. reply sends text to the signal's sender and needs no approval. ask_person

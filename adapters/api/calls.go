@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
@@ -15,99 +14,57 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills"
 )
 
-// facts are what the daemon knows of a question: the caller's session, the agent as the
-// principal, and the folder that the kernel says it is in.
-func (s *Server) facts(x *conversation, from caller) *cortex.Facts {
-	env := s.opt.Engine.Hosts().Env()
-	if from.cwd != "" {
-		env = env.With("cwd", sexpr.Str(from.cwd))
-	}
-	if _, workspace := from.host(x.kind); workspace != "" {
-		env = env.With("workspace", sexpr.Str(workspace))
-	}
-	if _, ok := env.Get("home"); !ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			env = env.With("home", sexpr.Str(home))
-		}
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return &cortex.Facts{Env: env, Session: skills.Session{ID: x.name, Principal: s.opt.Agent, Partial: x.partial}}
-}
-
-// asked decides on a question.
-func (s *Server) asked(ctx context.Context, from caller, q Question) (*conversation, *cortex.Decision, error) {
-	x, err := s.talks.of(q.Session, from)
-	if err != nil {
-		return nil, nil, wrongInput(err)
-	}
-	args := sexpr.EmptyObject()
-	if len(bytes.TrimSpace(q.Action.Args)) > 0 {
-		if args, err = sexpr.FromJSON(q.Action.Args); err != nil {
-			return nil, nil, wrong(http.StatusBadRequest, "action.args: %w", err)
-		}
-	}
-	a, err := skills.NewAction(q.Action.Tool, args, q.Explanation)
-	if err != nil {
-		return nil, nil, wrong(http.StatusBadRequest, "action: %w", err)
-	}
-	d, err := s.opt.Engine.Decide(ctx, a, s.facts(x, from))
-	return x, d, err
-}
-
-func wrongInput(err error) error {
-	if errors.Is(err, errOwner) {
-		return err
-	}
-	return wrong(http.StatusBadRequest, "%w", err)
-}
-
 func (s *Server) decide(ctx context.Context, from caller, q Question) (Decision, error) {
-	_, d, err := s.asked(ctx, from, q)
+	a, err := s.asked(ctx, from, q)
 	if err != nil {
 		return Decision{}, err
 	}
-	return decisionOf(d)
+	return decisionOf(a.d)
 }
 
 func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling, error) {
-	if s.capability(q.Action.Tool) {
-		return Ruling{}, errOurs
+	if err := s.ours(q.Action.Tool); err != nil {
+		return Ruling{}, err
 	}
-	x, d, no, err := s.judged(ctx, from, q)
+	a, no, err := s.judged(ctx, from, q)
 	if err != nil || no != nil {
 		return deref(no), err
 	}
-	return s.permit(ctx, x, d, q.Call)
+	return s.permit(ctx, a, q.Call)
 }
 
 // judged decides on a question, and waits for people where it asks. It returns a ruling unless the call may go on.
-func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (x *conversation, d *cortex.Decision,
-	no *Ruling, err error) {
-	if x, d, err = s.asked(ctx, from, q.Question); err != nil {
-		return nil, nil, nil, err
+func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (a asked, no *Ruling, err error) {
+	if a, err = s.asked(ctx, from, q.Question); err != nil {
+		return a, nil, err
 	}
-	switch {
+	if err = a.spelt(); err != nil {
+		if a.d.Approval != "" {
+			_, no := s.withdraw(ctx, from, WithdrawRequest{Session: q.Session, Token: a.d.Approval})
+			err = errors.Join(err, no)
+		}
+		return a, nil, err
+	}
+	switch d := a.d; {
 	case d.Would:
 	case d.Kind == reason.Ask:
 		card, err := s.answered(ctx, d.Approval, q.Hold)
 		if ctx.Err() != nil && q.Withdraw {
 			clean := context.WithoutCancel(ctx)
 			_, err := s.withdraw(clean, from, WithdrawRequest{Session: q.Session, Token: d.Approval})
-			return nil, nil, nil, errors.Join(ctx.Err(), err)
+			return a, nil, errors.Join(ctx.Err(), err)
 		}
 		if err != nil || card.State != approval.Approved {
 			r, err := refused(d, card)
-			return x, d, &r, err
+			return a, &r, err
 		}
 	case d.Kind == reason.Deny:
 		r, err := ruling(d)
-		return x, d, &r, err
+		return a, &r, err
 	}
-	return x, d, nil, nil
+	return a, nil, nil
 }
 
 func deref(r *Ruling) Ruling {
@@ -122,13 +79,14 @@ func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling
 	if err != nil {
 		return Ruling{}, wrongInput(err)
 	}
-	d, session, err := s.opt.Engine.Hosts().Decision(q.Record)
-	switch {
-	case err != nil:
-		return Ruling{}, wrong(http.StatusNotFound, "record: %w", err)
-	case session != x.name:
-		return Ruling{}, wrong(http.StatusConflict, "record %d is a decision in another session", q.Record)
+	a, err := s.before(x, q.Record)
+	if err == nil {
+		err = a.spelt()
 	}
+	if err != nil {
+		return Ruling{}, err
+	}
+	d := a.d
 	if d.Kind == reason.Ask && q.Hold > 0 {
 		token, err := s.cardFor(ctx, d.ID)
 		if err != nil {
@@ -138,7 +96,7 @@ func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling
 			return refused(d, card)
 		}
 	}
-	return s.permit(ctx, x, d, q.Call)
+	return s.permit(ctx, a, q.Call)
 }
 
 // cardFor returns the card that waits for a decision; "" if none does.
@@ -156,7 +114,8 @@ func (s *Server) cardFor(ctx context.Context, decision uint64) (string, error) {
 }
 
 // permit opens the intent of a decision. A card that people have approved since counts.
-func (s *Server) permit(ctx context.Context, x *conversation, d *cortex.Decision, call string) (Ruling, error) {
+func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, error) {
+	d := a.d
 	if call != "" {
 		if err := named("call", call); err != nil {
 			return Ruling{}, wrongInput(err)
@@ -165,8 +124,10 @@ func (s *Server) permit(ctx context.Context, x *conversation, d *cortex.Decision
 	if d.Kind == reason.Deny && !d.Would {
 		return ruling(d)
 	}
-	if d.Action != nil && s.capability(d.Action.Tool()) {
-		return Ruling{}, errOurs
+	if d.Action != nil {
+		if err := s.ours(d.Action.Tool()); err != nil {
+			return Ruling{}, err
+		}
 	}
 	p, err := s.opt.Engine.Begin(ctx, d)
 	var not *cortex.NotAllowed
@@ -182,14 +143,17 @@ func (s *Server) permit(ctx context.Context, x *conversation, d *cortex.Decision
 	if err != nil {
 		return out, err
 	}
-	x.began(call, p)
+	a.x.began(call, p)
 	args, err := sexpr.ToJSON(p.Action().Args())
 	if err != nil {
 		return Ruling{}, err
 	}
 	out.Decision.Decision, out.Digest, out.Approval, out.Reasons = "allow", p.Action().Digest().String(), "", []Reason{}
 	out.Action = &Action{Tool: p.Action().Tool(), Args: args}
-	out.Rewritten = d.Proposed != nil && p.Action().Digest() != d.Proposed.Digest()
+	if d.Would {
+		a.action = d.Proposed // it is observed, and runs as it is
+	}
+	out.Rewritten = a.action != nil && p.Action().Digest() != a.action.Digest()
 	out.Intent, out.Key2 = p.ID(), p.Key()
 	return out, nil
 }

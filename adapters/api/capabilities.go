@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // errOurs says that a caller wants to run what the daemon runs.
@@ -24,6 +25,20 @@ func (s *Server) capability(tool string) bool {
 	return ok && form.IsTool(t)
 }
 
+// ours says why no caller may run a tool of this name itself: it is a capability, or rules that allow it are
+// about what the engine does under that name.
+func (s *Server) ours(tool string) error {
+	if s.capability(tool) {
+		return errOurs
+	}
+	t, ok := s.opt.Engine.Rules().Policy().Tool(tool)
+	if skills.IsBuiltin(tool) || ok && t.Source.IsNil() && t.Tier == skills.TierAllow {
+		return wrong(http.StatusBadRequest, "%s is a tool of Cortex itself, and rules judge it as that: give the tool of "+
+			"the host another name", tool)
+	}
+	return nil
+}
+
 // call judges a call of a capability whole, and has the engine run it.
 func (s *Server) call(ctx context.Context, from caller, q JudgeRequest) (Called, error) {
 	if !s.capability(q.Action.Tool) {
@@ -33,10 +48,11 @@ func (s *Server) call(ctx context.Context, from caller, q JudgeRequest) (Called,
 		}
 		return Called{}, wrong(http.StatusNotFound, "%s: %s", q.Action.Tool, why)
 	}
-	_, d, no, err := s.judged(ctx, from, q)
+	asked, no, err := s.judged(ctx, from, q)
 	if err != nil || no != nil {
 		return Called{Decision: deref(no).Decision}, err
 	}
+	d := asked.d
 	a, rc, err := s.opt.Engine.Hosts().Perform(ctx, d.ID)
 	var not *cortex.NotAllowed
 	switch {

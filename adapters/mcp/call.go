@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -117,9 +118,12 @@ func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocati
 	if a.intent != 0 {
 		x.finish(a, client.Outcome{State: "nothing"})
 	}
+	var refused *client.Refused
 	switch {
 	case cancelled:
 		return step{}
+	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+		return step{answer: denied(in, no(refused.Text))}
 	case err != nil:
 		x.p.Logger.Error("a call was not judged, so it did not run", "tool", in.Tool, "error", err)
 		return step{answer: denied(in, no("it could not be judged, and what is not judged does not run"))}
@@ -135,6 +139,9 @@ func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, noti
 	string, error) {
 	if x.p.Judge == nil {
 		return client.Ruling{Kind: deny}, "", errors.New("there is no judge")
+	}
+	if x.p.own(in.Tool) == definitionTool { // what rules say of that is about the proxy
+		return no(definitionTool + " is a tool of Cortex itself: give the server's tool another name"), "", nil
 	}
 	x.caughtUp()
 	w := x.waitFor(in, notify)

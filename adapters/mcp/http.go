@@ -246,7 +246,9 @@ func (h *Handler) back(x *exchange, resp *http.Response, out *reply) error {
 	if len(body) > 0 && (kind == "application/json" || resp.StatusCode < 300) {
 		m, err := wire.Parse(body)
 		if err == nil {
-			body = x.fromServer(m)
+			if body = x.fromServer(m); body == nil {
+				return errors.New("the server answered another call, which it was not sent")
+			}
 		} else if resp.StatusCode < 300 {
 			return err
 		}
@@ -278,7 +280,11 @@ func (h *Handler) backStream(x *exchange, in *wire.Events, out *reply) error {
 				h.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 				continue
 			}
-			if raw := x.fromServer(m); !bytes.Equal(raw, m.Raw) {
+			raw := x.fromServer(m)
+			if raw == nil {
+				continue
+			}
+			if !bytes.Equal(raw, m.Raw) {
 				ev.Raw = append(idLine(ev.ID), wire.AsEvent(raw)...)
 			}
 		}

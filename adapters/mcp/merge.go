@@ -20,10 +20,12 @@ const between = "__"
 // Check reports a name that cannot stand before those of tools.
 func (m Merge) Check() error {
 	for name := range m {
-		if name == "" || strings.Contains(name, between) || strings.ContainsFunc(name, func(r rune) bool {
+		odd := name == "" || strings.Contains(name, between) || strings.HasSuffix(name, "_")
+		if odd || strings.ContainsFunc(name, func(r rune) bool {
 			return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 		}) {
-			return fmt.Errorf("found a server called %q; expected letters, digits, - and single _", name)
+			return fmt.Errorf("found a server called %q; expected letters, digits, ., - and single _, and no _ at "+
+				"the end", name)
 		}
 	}
 	return nil

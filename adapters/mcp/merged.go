@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,17 +26,22 @@ type merged struct {
 	work  sync.WaitGroup
 
 	mu    sync.Mutex
-	count int
-	own   map[string]chan *wire.Message // answers to requests of our own, by id
-	open  map[string]string             // who has a request of the client, by id
-	uris  map[string]string             // who has a resource, by address
-	heads map[string]string             // who has a template of resources, by what its addresses begin with
+	own   map[string]question // requests of our own, by id
+	open  map[string]string   // who has a request of the client, by id
+	uris  map[string]string   // who has a resource, by address
+	heads map[string]string   // who has a template of resources, by what its addresses begin with
+}
+
+// question is a request of our own to one server.
+type question struct {
+	server string
+	answer chan *wire.Message
 }
 
 func newMerged(p *Proxy, names []string) *merged {
 	ctx, stop := context.WithCancel(context.Background())
 	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan []byte),
-		own: map[string]chan *wire.Message{}, open: map[string]string{}, uris: map[string]string{},
+		own: map[string]question{}, open: map[string]string{}, uris: map[string]string{},
 		heads: map[string]string{}}
 }
 
@@ -88,7 +94,8 @@ func (l *merged) close() error {
 	return err
 }
 
-// fromServer passes a message on. Requests of servers get ids that say whose they are.
+// fromServer passes a message on. Requests of servers get ids that say whose they are. A server answers what it
+// was asked, and nothing that another one was.
 func (l *merged) fromServer(name string, m *wire.Message) {
 	if !m.Response() {
 		raw := m.Raw
@@ -100,15 +107,22 @@ func (l *merged) fromServer(name string, m *wire.Message) {
 		return
 	}
 	l.mu.Lock()
-	mine := l.own[m.Key()]
-	delete(l.own, m.Key())
-	delete(l.open, m.Key())
-	l.mu.Unlock()
-	if mine != nil {
-		mine <- m
-		return
+	mine, theirs := l.own[m.Key()].server == name, l.open[m.Key()] == name
+	answer := l.own[m.Key()].answer
+	if mine {
+		delete(l.own, m.Key())
+	} else if theirs {
+		delete(l.open, m.Key())
 	}
-	l.hand(m.Raw)
+	l.mu.Unlock()
+	switch {
+	case mine:
+		answer <- m
+	case theirs:
+		l.hand(m.Raw)
+	default:
+		l.p.Logger.Warn("a server answered what it was not asked; it was dropped", "server", name)
+	}
 }
 
 // send takes a message of the client.
@@ -194,10 +208,9 @@ func (l *merged) owner(m *wire.Message, params wire.Object) (string, []byte) {
 // ask sends a request of our own to one server.
 func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message, error) {
 	answer := make(chan *wire.Message, 1)
+	id, _ := json.Marshal("cortex-" + rand.Text()) // as no client has it
 	l.mu.Lock()
-	l.count++
-	id, _ := json.Marshal(fmt.Sprintf("cortex-%d", l.count))
-	l.own[wire.IDKey(id)] = answer
+	l.own[wire.IDKey(id)] = question{name, answer}
 	l.mu.Unlock()
 	raw := wire.Encode(struct {
 		Version string          `json:"jsonrpc"`

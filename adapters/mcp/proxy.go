@@ -177,6 +177,14 @@ func (x *exchange) enter(m *wire.Message, a *asked) bool {
 	return true
 }
 
+// early reports whether a message answers a call that is still being judged, so that the server has not got it.
+func (x *exchange) early(m *wire.Message) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	a := x.open[m.Key()]
+	return a != nil && a.stop != nil
+}
+
 // leave removes a request, and returns it; nil if none has the id.
 func (x *exchange) leave(id json.RawMessage) *asked {
 	x.mu.Lock()

@@ -13,7 +13,7 @@ import (
 
 // fromServer takes a message of the server before the client gets it: results and other
 // texts go to the judge, since the model reads them. It returns what the client gets: the message
-// itself, or with capabilities beside the server's tools.
+// itself, or with capabilities beside the server's tools; nil where that answers a call that is still being judged.
 func (x *exchange) fromServer(m *wire.Message) []byte {
 	if !m.Response() {
 		if m.Method == wire.MethodSample {
@@ -23,6 +23,10 @@ func (x *exchange) fromServer(m *wire.Message) []byte {
 	}
 	if m.ID == nil {
 		return m.Raw
+	}
+	if x.early(m) {
+		x.p.Logger.Warn("the server answered a call that it was not sent; it was dropped")
+		return nil
 	}
 	a := x.leave(m.ID)
 	if a == nil {

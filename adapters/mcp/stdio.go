@@ -176,7 +176,11 @@ func (s *stdio) fromServer() error {
 			s.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 			continue
 		}
-		if err := s.client.Write(s.x.fromServer(m)); err != nil {
+		raw := s.x.fromServer(m)
+		if raw == nil {
+			continue
+		}
+		if err := s.client.Write(raw); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,10 @@ import (
 
 // TestMain lets this program be the server behind the proxy: a process of its own.
 func TestMain(m *testing.M) {
+	if lists := os.Getenv("MCP_TEST_LISTS"); lists != "" {
+		wild(os.Stdin, os.Stdout, lists)
+		return
+	}
 	if name := os.Getenv("MCP_TEST_SERVER"); name != "" {
 		_ = notes(name).Run(context.Background(), &sdk.StdioTransport{})
 		return

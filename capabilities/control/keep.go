@@ -69,7 +69,7 @@ func (p *Plane) fold(e logs.Event) (err error) {
 		if err != nil {
 			return err
 		}
-		p.rulings[string(question)] = r.Ruling
+		p.rulings[string(question)] = kept{Ruling: r.Ruling}
 	case kindLost, kindFound:
 		var s state
 		err = json.Unmarshal(data, &s)
@@ -85,19 +85,26 @@ func (p *Plane) fold(e logs.Event) (err error) {
 	return nil
 }
 
-// keep keeps a ruling for when the plane is lost. One that says what the last one said is not recorded again.
-func (p *Plane) keep(a capabilities.Asked, question string, r capabilities.Ruling) {
+// keep keeps a ruling for when the plane is lost, and returns the one that holds: an answer that took long gives
+// way to that to a later question. One that says what the last one said is not recorded again.
+func (p *Plane) keep(a capabilities.Asked, question string, r kept) capabilities.Ruling {
+	p.keeping.Lock()
+	defer p.keeping.Unlock()
 	p.mu.Lock()
 	last, known := p.rulings[question]
+	if last.n > r.n {
+		p.mu.Unlock()
+		return last.Ruling
+	}
 	full := !known && len(p.rulings) >= mostRulings
 	if !full {
 		p.rulings[question] = r
 	}
 	p.mu.Unlock()
-	if full || known && last.Answer == r.Answer && last.Reason == r.Reason {
-		return
+	if !full && (!known || last.Answer != r.Answer || last.Reason != r.Reason) {
+		p.enter(kindRuled, ruled{a, r.Ruling})
 	}
-	p.enter(kindRuled, ruled{a, r})
+	return r.Ruling
 }
 
 // lose notes that the plane cannot be reached.

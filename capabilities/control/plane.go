@@ -42,13 +42,22 @@ type Plane struct {
 	logs *logs.Logs
 	now  func() time.Time
 
+	keeping sync.Mutex // held while a ruling is kept, so that the log has them in their order
+
 	mu      sync.Mutex
-	rulings map[string]capabilities.Ruling // by question
-	lost    string                         // why it cannot be reached; "" if it can
-	noted   bool                           // that it is lost is on record
-	alone   time.Time                      // until when it is left alone
-	until   string                         // what it shares is known up to here, in its own words
-	told    sexpr.Digest                   // of the sums that it was sent last
+	asked   uint64          // how often it was asked
+	rulings map[string]kept // by question
+	lost    string          // why it cannot be reached; "" if it can
+	noted   bool            // that it is lost is on record
+	alone   time.Time       // until when it is left alone
+	until   string          // what it shares is known up to here, in its own words
+	told    sexpr.Digest    // of the sums that it was sent last
+}
+
+// kept is a ruling on the question that was asked as the nth; 0 for one of before.
+type kept struct {
+	capabilities.Ruling
+	n uint64
 }
 
 var _ capabilities.Control = (*Plane)(nil)
@@ -75,7 +84,7 @@ func New(opt Options) (*Plane, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Plane{opt: opt, http: newClient(), now: time.Now, rulings: map[string]capabilities.Ruling{}}, nil
+	return &Plane{opt: opt, http: newClient(), now: time.Now, rulings: map[string]kept{}}, nil
 }
 
 // sign is the HMAC of a text under the plane's key.
@@ -104,20 +113,21 @@ func (p *Plane) Check(a capabilities.Asked) capabilities.Ruling {
 	p.mu.Lock()
 	last, known := p.rulings[string(question)]
 	lost, alone := p.lost, p.now().Before(p.alone)
+	p.asked++
+	n := p.asked
 	p.mu.Unlock()
 	if !alone {
 		r, err := p.ask(a)
 		if err == nil {
 			p.found()
-			p.keep(a, string(question), r)
-			return r
+			return p.keep(a, string(question), kept{r, n})
 		}
 		lost = err.Error()
 		p.lose(lost)
 	}
 	if known {
 		last.Cached = lost
-		return last
+		return last.Ruling
 	}
 	return capabilities.Ruling{Answer: capabilities.RulingUnreachable, Cached: lost}
 }

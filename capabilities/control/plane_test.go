@@ -367,3 +367,27 @@ func TestTheAddressOfAPlane(t *testing.T) {
 	_, err := control.New(control.Options{URL: "https://plane.example"})
 	assert.ErrorContains(t, err, "without a key")
 }
+
+// R35: the last ruling is the one that was asked for last, and not the one that came in last: a slow yes does not
+// take the place of a no, in memory or on record.
+func TestR35_ASlowYesDoesNotReplaceANo(t *testing.T) {
+	b := newBench(t, func(o *control.Options) { o.Timeout = 10 * time.Second })
+	asked := capabilities.Asked{Capability: "own.look", Version: "1.0.0", Scope: "project", Roles: []string{}}
+	came, free, done := make(chan bool), make(chan bool), make(chan capabilities.Ruling)
+	b.s.does(func(w http.ResponseWriter, _ *http.Request, _ string) {
+		came <- true
+		<-free
+		_, _ = io.WriteString(w, `{"answer":"allow"}`)
+	})
+	go func() { done <- b.plane.Check(asked) }()
+	<-came
+	b.s.says(http.StatusOK, `{"answer":"deny","reason":"not any more"}`)
+	assert.Equal(t, capabilities.RulingDeny, b.plane.Check(asked).Answer)
+	close(free)
+	assert.Equal(t, capabilities.RulingDeny, (<-done).Answer, "what was asked for later says no by now")
+	b.s.says(http.StatusInternalServerError, "")
+	assert.Equal(t, capabilities.RulingDeny, b.plane.Check(asked).Answer)
+	require.NoError(t, b.e.Close())
+	b.open()
+	assert.Equal(t, capabilities.RulingDeny, b.plane.Check(asked).Answer, "after a restart too")
+}

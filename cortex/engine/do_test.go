@@ -74,3 +74,39 @@ func TestDo(t *testing.T) {
 	assert.Equal(t, 2, b.tool.count())
 	b.intact()
 }
+
+// I1, I2: a host has the engine run what one decision on record allows, once. No other record, no denial, and no
+// ask without a yes runs anything.
+func TestI1_PerformRunsWhatOneDecisionAllowsOnce(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Rules = fstest.MapFS{"r.lisp": {Data: []byte(`
+(deftool note :params (:text string) :required (:text) :tier :allow :effect :local)
+(defskill words :trigger (= action.tool "note")
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")
+         (ask secret :when (contains? action.args.text "secret") :reason "a secret needs a yes")))`)}}
+	})
+	decide := func(text string) uint64 {
+		a, err := NewAction("note", map[string]any{"text": text}, "")
+		require.NoError(t, err)
+		d, err := b.Decide(t.Context(), a, nil)
+		require.NoError(t, err)
+		return d.ID
+	}
+	perform := func(seq uint64) error {
+		_, _, err := b.Hosts().Perform(t.Context(), seq)
+		return err
+	}
+	good := decide("milk")
+	require.NoError(t, perform(good))
+	require.ErrorIs(t, perform(good), ledger.ErrUsed)
+	for _, seq := range []uint64{decide("rude"), decide("secret")} {
+		var no *ledger.NotAllowed
+		require.ErrorAs(t, perform(seq), &no)
+	}
+	last := b.j.View().Last() // what was denied or asked is decided again
+	for seq := uint64(0); seq <= last+2; seq++ {
+		require.Error(t, perform(seq), "record %d", seq)
+	}
+	assert.Equal(t, 1, b.tool.count())
+	b.intact()
+}

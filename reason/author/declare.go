@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/provenance"
 	"github.com/opencortex-go/cortex/skills/rules/layout"
 )
@@ -23,7 +24,8 @@ import (
 //
 // It returns deftools for the tools of a document, in its order and in the one style.
 // The same document gives the same text. name stands in errors, which say what was
-// expected, and of which tool. A tool that stands there twice is declared once.
+// expected, and of which tool. A tool that stands there twice is declared once. One whose name does not fit is left
+// out, and a comment says why.
 func Declare(lex *provenance.Lexicon, name string, data []byte) (string, error) {
 	doc, err := read(data)
 	if err != nil {
@@ -31,12 +33,15 @@ func Declare(lex *provenance.Lexicon, name string, data []byte) (string, error) 
 	}
 	var out strings.Builder
 	seen := map[string]string{}
+	var left error
 	for i, t := range doc.tools {
 		if t.Function != nil {
 			t = *t.Function
 		}
-		if !nameable.MatchString(t.Name) {
-			return "", fmt.Errorf("%s: tool %d: found the name %.80q, expected letters, digits, ., _ and -", name, i+1, t.Name)
+		if why := undeclarable(t.Name); why != "" {
+			left = errors.Join(left, fmt.Errorf("%s: tool %d: found the name %.80q, %s", name, i+1, t.Name, why))
+			fmt.Fprintf(&out, "; guessed: tool %d, %.80q, is left out: %s\n\n", i+1, t.Name, why)
+			continue
 		}
 		text, err := draft(lex, t, doc.defs)
 		if err != nil {
@@ -52,10 +57,24 @@ func Declare(lex *provenance.Lexicon, name string, data []byte) (string, error) 
 		seen[key] = text
 		out.WriteString(text + "\n")
 	}
+	if len(seen) == 0 && left != nil {
+		return "", left
+	}
 	if len(seen) == 0 {
 		return "", fmt.Errorf("%s: found no tools, expected a list with names and schemas", name)
 	}
 	return layout.Format(name, out.String())
+}
+
+// undeclarable says why a rule file cannot declare a tool of this name; "" if it can.
+func undeclarable(name string) string {
+	switch {
+	case skills.IsBuiltin(name):
+		return "which is a tool of Cortex itself; calls of another are refused, so give the tool another name"
+	case !nameable.MatchString(name) || name == "nil":
+		return "expected letters, digits, ., _ and -"
+	}
+	return ""
 }
 
 var nameable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,127}$`)

@@ -188,3 +188,23 @@ func FuzzDeclare(f *testing.F) {
 		}
 	})
 }
+
+// What a server calls a tool is not always a name that a rule file can declare. The draft of the others loads.
+func TestDeclareLeavesOutWhatCannotBeDeclared(t *testing.T) {
+	text, err := author.Declare(provenance.DefaultLexicon(), "x.json", []byte(`[{"name":"reply"},{"name":"get_note"},
+	 {"name":"Ask_Person","description":"Asks."},{"name":"Reply"},{"name":"nil"},{"name":"t"},{"name":"2fa"},{"name":"a\n(deftool x :tier :allow)"},
+	 {"name":"Get_Note"}]`))
+	require.NoError(t, err)
+	tools := load(t, text)
+	require.Contains(t, tools, "get_note")
+	require.Contains(t, tools, "t")
+	require.NotContains(t, tools, "x")
+	require.True(t, tools["reply"].Builtin)
+	require.Len(t, tools, 4)
+	for _, want := range []string{`; guessed: tool 1, "reply", is left out: which is a tool of Cortex itself`, `"Ask_Person"`,
+		`tool 5, "nil", is left out: expected letters`, `"2fa"`} {
+		require.Contains(t, text, want)
+	}
+	_, err = author.Declare(provenance.DefaultLexicon(), "x.json", []byte(`[{"name":"reply"}]`))
+	require.ErrorContains(t, err, `x.json: tool 1: found the name "reply", which is a tool of Cortex itself`)
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/reason/model"
@@ -86,7 +87,7 @@ func (g *Guard) offered() (out []*skills.Tool) {
 func (g *Guard) block(c *Chat, prose string) (call model.NativeCall, ok bool, err error) {
 	var quoted []string
 	for _, m := range c.Messages {
-		if m.Role == model.RoleTool {
+		if m.Role == model.RoleTool || m.Role == model.RoleUser && strings.HasPrefix(m.Text, late) {
 			quoted = append(quoted, m.Text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // Result is the outcome of one call.
@@ -43,7 +44,7 @@ func (g *Guard) Call(ctx context.Context, c *Chat, call model.NativeCall) (Resul
 	defer leave()
 	r, err := g.call(ctx, t, c, call, "")
 	if err == nil && r.Held != nil && g.opt.Wait != 0 {
-		return g.await(ctx, t, c, call, "", r.Held.Token)
+		return g.await(ctx, r.Held.Token, func() (Result, error) { return g.call(ctx, t, c, call, "") })
 	}
 	return r, err
 }
@@ -56,8 +57,18 @@ type calling struct {
 	key  string // by which the record knows it
 }
 
-// call brings one call as far as it gets now. said is what the model said beside it.
+// call brings one call of the model's as far as it gets now. said is what the model said beside it. The user sees
+// what it says in words, so it calls no tool to speak: that would be on record as said.
 func (g *Guard) call(ctx context.Context, t *turn, c *Chat, call model.NativeCall, said string) (Result, error) {
+	if strings.EqualFold(call.Name, skills.ReplyTool) {
+		x := calling{g: g, chat: c, id: call.ID}
+		return x.broken(errors.New("to speak to the user, answer in plain text, and call no tool")), nil
+	}
+	return g.bring(ctx, t, c, call, said)
+}
+
+// bring brings a call as far as it gets now.
+func (g *Guard) bring(ctx context.Context, t *turn, c *Chat, call model.NativeCall, said string) (Result, error) {
 	x := calling{g: g, chat: c, id: call.ID}
 	p := call.Proposal(said)
 	if p.Err != nil {
@@ -93,6 +104,11 @@ func (g *Guard) named(name string) (string, error) {
 	for _, t := range g.engine.Rules().Policy().Tools() {
 		if form.IsTool(t) {
 			known = append(known, t)
+		}
+	}
+	for _, t := range known {
+		if t.Name == name { // a capability may have come since, whose name another case apart is a tool's
+			return name, nil
 		}
 	}
 	for _, t := range known {
@@ -248,8 +264,7 @@ func (x calling) answered(ctx context.Context, s step) (Result, error) {
 }
 
 // await waits until people have answered a card, as long as the options say, and goes on.
-func (g *Guard) await(ctx context.Context, t *turn, c *Chat, call model.NativeCall, said, token string) (Result,
-	error) {
+func (g *Guard) await(ctx context.Context, token string, goOn func() (Result, error)) (Result, error) {
 	waiting, cancel := ctx, context.CancelFunc(func() {})
 	if g.opt.Wait > 0 {
 		waiting, cancel = context.WithTimeout(ctx, g.opt.Wait)
@@ -268,5 +283,5 @@ func (g *Guard) await(ctx context.Context, t *turn, c *Chat, call model.NativeCa
 			}
 		}
 	}
-	return g.call(ctx, t, c, call, said)
+	return goOn()
 }

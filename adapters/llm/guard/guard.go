@@ -56,6 +56,11 @@ type turn struct {
 func New(engine *cortex.Engine, client model.Provider, tools []act.Tool, opt Options) (*Guard, error) {
 	speak := act.Tool{Schema: skills.BuiltinTools()[0], Actuator: act.Func(
 		func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{State: act.Done}, nil })}
+	for _, t := range tools {
+		if t.Schema != nil && skills.IsBuiltin(t.Schema.Name) {
+			return nil, fmt.Errorf("guard: %q is a tool of Cortex itself; give the tool another name", t.Schema.Name)
+		}
+	}
 	all, err := act.NewRegistry(append([]act.Tool{speak}, tools...)...)
 	if err != nil {
 		return nil, fmt.Errorf("guard: %w", err)

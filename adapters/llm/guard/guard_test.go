@@ -614,6 +614,11 @@ func TestWhatNewRefuses(t *testing.T) {
 	require.EqualError(t, err, `guard: no rule file declares the tool "fly"; expected a (deftool fly ...), or the tool among the engine's Options.Tools`)
 	_, err = guard.New(w.engine, nil, []act.Tool{tool, tool, {}}, guard.Options{})
 	require.ErrorContains(t, err, "have one name")
+	for _, name := range []string{skills.ReplyTool, skills.AskPersonTool, "Ask_Person"} {
+		own := act.Tool{Schema: &skills.Tool{Name: name}, Actuator: act.Func(w.act)}
+		_, err = guard.New(w.engine, nil, []act.Tool{own}, guard.Options{})
+		require.ErrorContains(t, err, "is a tool of Cortex itself; give the tool another name", name)
+	}
 	g, err := guard.New(w.engine, nil, nil, guard.Options{})
 	require.NoError(t, err)
 	_, err = g.Say(t.Context(), &w.chat, "hi")

@@ -88,7 +88,9 @@ func (g *Guard) settle(ctx context.Context, t *turn, c *Chat, drop bool) (held [
 	}
 	for i := range results {
 		if h := results[i].Held; h != nil && !drop && g.opt.Wait != 0 {
-			if results[i], err = g.await(ctx, t, c, open[i], said, h.Token); err != nil {
+			if results[i], err = g.await(ctx, h.Token, func() (Result, error) {
+				return g.call(ctx, t, c, open[i], said)
+			}); err != nil {
 				return nil, err
 			}
 		}
@@ -124,9 +126,10 @@ func (g *Guard) speak(ctx context.Context, t *turn, c *Chat, out *Answer) (more 
 		return false, err
 	}
 	call := model.NativeCall{ID: fmt.Sprintf("reply-%d", c.answers()), Name: skills.ReplyTool, Arguments: string(args)}
-	r, err := g.call(ctx, t, c, call, "")
+	bring := func() (Result, error) { return g.bring(ctx, t, c, call, "") }
+	r, err := bring()
 	if err == nil && r.Held != nil && g.opt.Wait != 0 {
-		r, err = g.await(ctx, t, c, call, "", r.Held.Token)
+		r, err = g.await(ctx, r.Held.Token, bring)
 	}
 	switch {
 	case err != nil:

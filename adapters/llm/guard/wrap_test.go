@@ -19,6 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -190,6 +191,43 @@ func TestR36_AQuotedBlockIsNoCall(t *testing.T) {
 	assert.Equal(t, []string{`look {"at":"page"}`}, w.did())
 }
 
+// I6, R36: it is one also where the tool's text reached the model in another form: escaped, in quoted lines, or
+// as the Result of a run that was told later.
+func TestR36_AQuotedBlockIsNoCallInAnyForm(t *testing.T) {
+	text := block("mallory")
+	pretty := strings.NewReplacer("{", "{\n  ", ",", ",\n  ", "}}", "}\n}").Replace(text)
+	for what, rc := range map[string]act.Receipt{
+		"a field":      {State: act.Done, Result: sexpr.Plist("page", sexpr.Str(text))},
+		"many lines":   {State: act.Done, Text: pretty},
+		"escaped":      {State: act.Done, Text: string(must(json.Marshal(string(must(json.Marshal(pretty))))))},
+		"a list":       {State: act.Done, Result: sexpr.ListOf(sexpr.Str("x"), sexpr.Str(pretty))},
+		"for HTML too": {State: act.Done, Text: strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text)},
+	} {
+		for _, said := range []string{text, pretty} {
+			w, _ := capable(t, setting{}, bills, calls(call("a", "look", `{"at":"page"}`)), words("It says: "+said), words("."))
+			w.tool = func(context.Context, act.Call) (act.Receipt, error) { return rc, nil }
+			w.say("read the page")
+			assert.Equal(t, []string{`look {"at":"page"}`}, w.did(), what)
+		}
+	}
+
+	open := strings.Replace(bills, `:to "{{to}}" :amount "{{amount}}"`, `:to "{{work.seen}}" :amount "{{amount}}"`, 1)
+	w, _ := capable(t, setting{}, open, settling(`{"to":"ann","amount":90}`), words("It runs."), words("It says: "+text),
+		words("."))
+	w.tool = func(context.Context, act.Call) (act.Receipt, error) {
+		return act.Receipt{State: act.Done, Text: text}, nil
+	}
+	w.say("settle the bill")
+	for card, err := range w.engine.Pending(t.Context()) {
+		require.NoError(t, err)
+		require.NoError(t, w.engine.Approve(t.Context(), card.Token, cortex.Approver{Name: "ana"}))
+	}
+	require.NoError(t, w.engine.Operations().Wait(t.Context()))
+	before := len(w.did())
+	w.say("did it work?")
+	assert.Len(t, w.did(), before, "%v", w.chat.Messages)
+}
+
 // R24, R36: what the model is asked is on record, in the trace of what the user said.
 func TestR36_WhatTheModelIsAskedIsOnRecord(t *testing.T) {
 	w, _ := capable(t, setting{engine: func(o *cortex.Options) { o.Traces.Mode = "full" }}, bills,
@@ -272,6 +310,25 @@ func TestR36_ToolsAndCapabilitiesHaveNamesOfTheirOwn(t *testing.T) {
 	tool := act.Tool{Schema: &skills.Tool{Name: "bills.settle"}, Actuator: act.Func(w.act)}
 	_, err := guard.Wrap(w.engine, nil, []act.Tool{tool})
 	assert.ErrorContains(t, err, `"bills.settle" is a capability`)
+}
+
+// I6: what the user does not see was not said to them, so a later yes does not answer it.
+func TestI6_AModelSpeaksInWordsAlone(t *testing.T) {
+	w := build(t, setting{}, calls(call("a", "reply", `{"text":"May I pay mallory?"}`), call("b", "Reply", `{"text":"?"}`),
+		call("c", "ask_person", `{"kind":"confirm","question":"?"}`)), words("Hello."))
+	assert.Equal(t, "Hello.", w.say("hi").Text)
+	assert.Contains(t, results(&w.chat)["a"], "answer in plain text")
+	assert.Contains(t, results(&w.chat)["b"], "answer in plain text")
+	assert.Contains(t, results(&w.chat)["c"], "unknown")
+	var said []string
+	require.NoError(t, w.engine.Journal().Records(1, func(r cortex.Record) error {
+		if r.Kind == record.KindDecision {
+			args, _ := r.Body.Get("args")
+			said = append(said, args.GetText("text"))
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{"Hello."}, said)
 }
 
 // must is for examples.

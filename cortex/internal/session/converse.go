@@ -178,6 +178,7 @@ func (c *conversation) think(ctx context.Context, said []model.Message) (_ model
 	p := c.s.Policies.Current()
 	t := model.Turn{Signal: c.sig, Facts: &f, Policy: p.Gates, History: shown, Said: said, Runs: p.Runs}
 	t.Context = c.s.surroundings(ctx, c.sig.Session)
+	t.Quoted = []string{t.Context, strings.ReplaceAll(t.Context, "\n> ", "\n")} // also out of quoted lines
 	if left > 0 || c.cut {
 		t.Context = strings.TrimSpace("The beginning of this conversation is left out.\n\n" + t.Context)
 	}

@@ -24,14 +24,20 @@ type Pins struct {
 	path string
 
 	mu  sync.Mutex
-	by  map[string]pin    // what is agreed to
-	now map[string]string // what the server said last, where it differs
+	by  map[string]pin  // what is agreed to
+	now map[string]said // what the server said last that differs, until people have agreed to it
 }
 
 // pin is one definition.
 type pin struct {
 	Digest     string          `json:"digest"`
 	Definition json.RawMessage `json:"definition"`
+}
+
+// said is a definition that differs. A model has read it, also if the server says the pinned one again.
+type said struct {
+	definition string
+	back       bool // the server says the pinned one again
 }
 
 // Change is a definition that differs from the pinned one.
@@ -42,7 +48,7 @@ type Change struct {
 
 // Open reads the file, if there is one. "" keeps pins in memory.
 func Open(path string) (*Pins, error) {
-	p := &Pins{path: path, by: map[string]pin{}, now: map[string]string{}}
+	p := &Pins{path: path, by: map[string]pin{}, now: map[string]said{}}
 	if path == "" {
 		return p, nil
 	}
@@ -97,10 +103,10 @@ func (p *Pins) See(definition json.RawMessage) (string, error) {
 	case !known:
 		p.by[name] = pin{Digest: d, Definition: compact.Bytes()}
 		return name, p.save()
-	case old.Digest == d:
-		delete(p.now, name)
-	default:
-		p.now[name] = compact.String()
+	case old.Digest != d:
+		p.now[name] = said{definition: compact.String()}
+	case p.now[name].definition != "":
+		p.now[name] = said{p.now[name].definition, true}
 	}
 	return name, nil
 }
@@ -113,20 +119,26 @@ func (p *Pins) Changed(name string) *Change {
 	if !differs {
 		return nil
 	}
-	return &Change{Before: string(p.by[name].Definition), After: now, Digest: digest(json.RawMessage(now))}
+	return &Change{Before: string(p.by[name].Definition), After: now.definition,
+		Digest: digest(json.RawMessage(now.definition))}
 }
 
-// Accept pins what changed.
+// Accept pins what changed. Where the server has gone back to the pinned one, that stays.
 func (p *Pins) Accept(name string, c *Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	now := p.now[name]
+	if now == (said{c.After, true}) {
+		delete(p.now, name)
+		return nil
+	}
 	old := p.by[name]
 	p.by[name] = pin{Digest: c.Digest, Definition: json.RawMessage(c.After)}
 	if err := p.save(); err != nil {
 		p.by[name] = old
 		return err
 	}
-	if p.now[name] == c.After {
+	if now.definition == c.After {
 		delete(p.now, name)
 	}
 	return nil
@@ -136,8 +148,8 @@ func (p *Pins) Accept(name string, c *Change) error {
 func (p *Pins) Definition(name string) json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now, differs := p.now[name]; differs {
-		return json.RawMessage(now)
+	if now, differs := p.now[name]; differs && !now.back {
+		return json.RawMessage(now.definition)
 	}
 	return p.by[name].Definition
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -214,5 +215,23 @@ func TestSelftest(t *testing.T) {
 		trials, err = s.Selftest(t.Context(), open)
 		require.NoError(t, err)
 		assert.False(t, trials[0].Blocked, "%s: a line that ends otherwise", d.Name())
+	}
+}
+
+// I1: what rules find under another spelling, and what they know as a tool of Cortex itself, is not run by a host
+// under its own name.
+func TestI1_AHostsToolIsJudgedUnderItsOwnName(t *testing.T) {
+	book, err := rules.Load(fstest.MapFS{"r.lisp": {Data: []byte(`(deftool note :params (:text string) :tier :allow)`)}})
+	require.NoError(t, err)
+	s := Standalone{Dialect: named(t, "claude"), Policy: book, Now: time.Now(), Getenv: os.Getenv}
+	for name, want := range map[string]string{"note": "", "Note": "another name", "reply": "Cortex itself",
+		"Reply": "Cortex itself"} {
+		r, err := s.Judge(t.Context(), Call{Action: hooks.Action{Tool: name, Args: json.RawMessage(`{"text":"hi"}`)}})
+		if want == "" {
+			require.NoError(t, err)
+			assert.Equal(t, "allow", r.Kind)
+			continue
+		}
+		assert.ErrorContains(t, err, want, name)
 	}
 }

@@ -3,6 +3,7 @@ package hooking
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,10 @@ func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
 	if s.Dialect.Name() == "codex" && sessionFolder(c.Event) == "" {
 		return Ruling{}, errors.New("the session's transcript does not say in which folder it began, so the call is blocked")
 	}
+	if skills.IsBuiltin(c.Action.Tool) {
+		return Ruling{}, fmt.Errorf("%s is a tool of Cortex itself, and rules judge it as that: the host's tool needs "+
+			"another name, so the call is blocked", c.Action.Tool)
+	}
 	args, err := sexpr.FromJSON(c.Action.Args)
 	if err != nil {
 		return Ruling{}, err
@@ -58,6 +63,10 @@ func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
 	}
 	if d.Kind != reason.Allow || d.Action == nil {
 		return out, nil
+	}
+	if d.Action.Tool() != a.Tool() { // what the host has under another spelling may be another tool
+		return Ruling{}, fmt.Errorf("the rules know no tool %q; they know %q, which is another name, so the call is blocked",
+			a.Tool(), d.Action.Tool())
 	}
 	if d.Action.Digest() != a.Digest() {
 		out.Rewritten = true
