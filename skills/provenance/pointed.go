@@ -134,12 +134,17 @@ func (w *View) pointedField(f *field) bool {
 }
 
 // delegatedField reports whether the user handed the task to a field, up to an offset:
-// not to the comments and quotations of others in it, but for those whose author the user named.
+// not to the comments and quotations of others in it, but for those whose author the user named, or
+// whose heading: "work through the comments".
 func (w *View) delegatedField(f *field, offset int) bool {
 	x := w.x
 	s := &x.sources[f.source]
-	if q := int(f.quoted); offset >= q && q < len(f.text) || s.tool != nil && !s.tool.Read && s.tool.Classes&Run == 0 {
-		return false // by others, or what an effect says of itself
+	if s.tool != nil && !s.tool.Read && s.tool.Classes&Run == 0 {
+		return false // what an effect says of itself
+	}
+	by := ""
+	if q := int(f.quoted); offset >= q && q < len(f.text) {
+		by, _, _ = strings.Cut(f.text[q:], "\n") // the heading of others
 	}
 	nested := s.nested[f.record]
 	if nested && !x.authored(x.pointers, f.source, f.record) {
@@ -151,7 +156,7 @@ func (w *View) delegatedField(f *field, offset int) bool {
 		if h.whole || !h.exact && !x.pointsAnywhere(v) {
 			v = x.hints
 		}
-		if x.added(f, h.voice) {
+		if x.added(f, h.voice) || by != "" && !x.othersSaid(v, by) {
 			continue
 		}
 		p := x.points(v, f.source)
@@ -160,6 +165,13 @@ func (w *View) delegatedField(f *field, offset int) bool {
 		}
 	}
 	return false
+}
+
+// othersSaid reports whether a voice has the word under which others write: "Comments".
+func (x *Index) othersSaid(v *voice, heading string) bool {
+	return slices.ContainsFunc(words.Keys(words.Loose(heading)), func(w string) bool {
+		return x.lex.words.Adders[w] && v.heard.Stems[x.lex.words.Stem(w)]
+	})
 }
 
 // anySource are the classes that any source may ask for to which a task is handed; a tool of

@@ -11,7 +11,7 @@ import (
 // nouns speak against, and adds paying and granting where they speak for it.
 func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.Class {
 	people := d.any(nouns, d.l.People)
-	money := d.any(nouns, d.l.Money) || !people && d.any(d.doc[:min(8, len(d.doc))], d.l.Money)
+	money := d.any(nouns, d.l.Money) || !people && d.speaksOfMoney()
 	switch {
 	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push subscribe"):
 		c &^= lexicon.Pay
@@ -60,6 +60,17 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	return c
 }
 
+// speaksOfMoney reports whether a description begins with a word for money, and not for none: "without payment".
+func (d *drafter) speaksOfMoney() bool {
+	for i, w := range d.doc[:min(8, len(d.doc))] {
+		if d.any([]string{w}, d.l.Money) && (i == 0 || !in(d.doc[i-1], "no not without free ohne keine sans sin senza sem zonder "+
+			"geen bez utan uden uten")) {
+			return true
+		}
+	}
+	return false
+}
+
 // final reports whether a description says that the effect cannot be undone.
 func (d *drafter) final() bool {
 	for i, w := range d.doc {
@@ -85,7 +96,7 @@ func (d *drafter) keeps() bool {
 // ("set the role") where they name rights.
 func (d *drafter) grants(verb string, c lexicon.Class, whom bool) lexicon.Class {
 	switch {
-	case in(verb, "add give allow let include assign approve make accept"):
+	case in(verb, "add give let include assign approve make accept"):
 		c &^= lexicon.Grant
 		if whom {
 			c |= lexicon.Grant

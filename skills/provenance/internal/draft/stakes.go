@@ -27,6 +27,9 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
 		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "store shop restaurant branch") })
+	if slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "auction sell sale scrap donate dispose disposal shred") }) {
+		out |= lexicon.Delete // it does not come back
+	}
 	if shut || in(verb, "reset withdraw") && c&lexicon.Grant == 0 {
 		out |= lexicon.Delete
 	}
@@ -45,7 +48,7 @@ func (d *drafter) costs() bool {
 
 // secures reports whether a word names what keeps people out, or sees them.
 func secures(w string) bool {
-	return in(w, "alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
+	return in(w, "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
 		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso") ||
 		in(w, "alarma puerta cerradura llave llaves porte serrure clef clé clefs clés tür schloss schlüssel")
 }

@@ -31,6 +31,7 @@ type Speech struct {
 	Plain        int  // of these, words that every sentence has: "the", "of"
 	Unread       bool // its words are of no language that is known
 	Plainly      bool // ... but for the verb that it begins with, of reading or paying
+	Wonders      bool // it has a question, in a language of which it cannot be told what it asks for
 	Terse        bool // it is a few words, of which none says what to do
 }
 
@@ -152,7 +153,7 @@ func (r *reader) read() {
 		return
 	}
 	s.Unread = s.Total >= 3 && 2*s.Known < s.Total && 5*s.Plain < s.Total
-	s.Plainly = r.plainly()
+	s.Plainly, s.Wonders = r.plainly(), r.asksOnly()
 	named := s.Known < s.Total || strings.ContainsAny(s.Own, "0123456789") // "Hello." names nothing
 	s.Terse = len(r.toks) > 2 && named && s.Total <= maxTerse && !s.Asks() && !r.speaks()
 }
@@ -170,6 +171,24 @@ func (r *reader) plainly() bool {
 		}
 	}
 	return r.l.Looks(first, true)
+}
+
+// asksOnly reports whether a message asks to be told something: it has a question that begins with a word for that, or
+// any, in a language of which two common words are not known.
+func (r *reader) asksOnly() bool {
+	if !strings.ContainsAny(r.s.Own, "?？") {
+		return false
+	}
+	known := 0
+	for i, k := range r.keys {
+		if r.l.Stops[k] {
+			known++
+		}
+		if r.ends(i) && r.l.Questions[k] {
+			return true
+		}
+	}
+	return known < 2
 }
 
 func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
@@ -194,7 +213,7 @@ const minUnread = 6
 // for something. One that cannot be told, and asks no question, hands the task to all that it points at.
 func (s *Speech) Guess(asked bool) {
 	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
-	if s.Unread && !s.Plainly && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {
+	if s.Unread && !s.Plainly && len(s.Delegations) == 0 && !s.Wonders {
 		s.Delegations = []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes}}
 	}
 }

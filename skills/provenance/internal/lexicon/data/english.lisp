@@ -229,7 +229,7 @@
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
   "do|get|have|handle|sort|arrange|organise|organize|settle|finish|complete|clear|tackle|manage|fix|make|carry|take|see|deal|attend|run|work ~4 usual|rest|remainder|things|stuff|bits|lot|needful|points|jobs|pieces|works|everything|entries|lines"
  "see|attend to it|that|this|them|these|those|everything|all" "deal with it|that|this|them|these|those|everything|all"
- "sort it|that|this|them|these|those|everything|all" "take it|over from there|here" "needs|need|wants ~2 doing|sorting|handling|action"
+ "go|work|run|get through that|this" "sort it|that|this|them|these|those|everything|all" "take it|over from there|here" "needs|need|wants ~2 doing|sorting|handling|action"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
 (not-delegations "do|perform|complete|follow ~3 following" "make|do|apply|enter ~2 changes|edits|corrections|amendments|fixes|revisions i|we|you" "as|like|how|way i|you|we"

@@ -125,21 +125,21 @@
 
 ; what one asks for who hands it over
 (delegations
- "was|alles ~6 steht|stehen|geschrieben|aufgeschrieben|notiert|hinterlassen|schreibt|verlangt|vermerkt"
+ "was|alles ~6 steht|stehen|geschrieben|aufgeschrieben|notiert|hinterlassen|schreibt|verlangt|vermerkt|sagt|will|möchte|braucht|empfiehlt|bittet"
  "wie ~4 steht|beschrieben|geschrieben|besprochen|notiert|vorgegeben" "nach|laut|gemäß|gemaess|entsprechend ~4 liste|zettel|plan|anleitung|notiz|notizen|vorgabe|vorgaben|anweisung|anweisungen|protokoll|checkliste|mail|ticket"
  "arbeite|arbeiten|arbeitet|geh|gehe|setz|setze|mach|mache|machen|erledige|erledigen|erledigt ~5 liste|mängelliste|maengelliste|checkliste|aufgaben|punkte|zettel|änderungen|korrekturen|kommentare|anmerkungen|ticket"
- "ce que dit|disent|demande|demandent|indique|explique|veut" "comme ~3 décrit|indiqué|écrit|noté|demandé|prévu" "selon|suivant|d'après ~4 liste|note|notes|consignes|instructions|procédure|fiche|mot|mail|ticket|cahier"
+ "ce qu|que|qu'il|qu'elle ~1 dit|disent|demande|demandent|indique|explique|veut|conseille|propose|écrit|noté" "comme ~3 décrit|indiqué|écrit|noté|demandé|prévu" "selon|suivant|d'après ~4 liste|note|notes|consignes|instructions|procédure|fiche|mot|mail|ticket|cahier"
  "fais|faites|applique|appliquez|suis|suivez|traite|traitez ~4 liste|consignes|instructions|procédure|fiche|ticket|remarques|corrections|tâches|étapes|mot|note"
- "lo que dice|pone|pide|piden|dicen|indica|quiere|escribió|ponga|diga|pida" "según|segun|siguiendo ~4 lista|nota|notas|instrucciones|hoja|ticket|correo|cuaderno|procedimiento|guía|guia"
+ "lo que ~1 dice|pone|pide|piden|dicen|indica|quiere|escribió|ponga|diga|pida|recomienda|necesita|apuntó|dejó" "según|segun|siguiendo ~4 lista|nota|notas|instrucciones|hoja|ticket|correo|cuaderno|procedimiento|guía|guia"
  "haz|hazme|sigue|aplica|resuelve|ocúpate|encárgate|completa ~4 lista|tareas|instrucciones|cambios|correcciones|pasos|ticket|nota|apuntado"
- "quello|ciò che ~1 dice|chiede|vuole|serve|scritto|indica" "secondo|seguendo ~4 lista|nota|note|istruzioni|scheda|ticket|mail|procedura|foglio"
+ "quello|ciò che ~1 dice|chiede|vuole|serve|scritto|indica|consiglia|segnato" "secondo|seguendo ~4 lista|nota|note|istruzioni|scheda|ticket|mail|procedura|foglio"
  "fai|segui|applica|esegui|sistema|completa ~4 lista|istruzioni|compiti|modifiche|correzioni|passi|ticket|commenti|biglietto"
- "o que diz|pede|está|esta|manda|quer|escreveu" "segundo|conforme|seguindo ~4 lista|nota|notas|instruções|folha|ticket|email|caderno|procedimento|guia"
+ "o que ~1 diz|pede|está|esta|manda|quer|escreveu|recomenda|precisa|deixou" "segundo|conforme|seguindo ~4 lista|nota|notas|instruções|folha|ticket|email|caderno|procedimento|guia"
  "faz|faça|siga|segue|aplica|aplique|resolve|resolva ~4 lista|instruções|tarefas|alterações|correções|passos|ticket|recado"
- "wat ~5 staat|schrijft|vraagt|wil|opgeschreven|geschreven" "volgens ~4 lijst|briefje|notitie|notities|instructies|schema|ticket|mail|schrift|handleiding"
+ "wat ~5 staat|schrijft|vraagt|wil|opgeschreven|geschreven|zegt|adviseert|opschrijft|nodig" "volgens ~4 lijst|briefje|notitie|notities|instructies|schema|ticket|mail|schrift|handleiding"
  "doe|werk|volg|verwerk|handel ~4 lijst|lijstje|taken|instructies|wijzigingen|opmerkingen|stappen|ticket|briefje|punten"
- "to|wszystko co ~5 napisał|napisała|jest|pisze|prosi|chce|zostawił|zostawiła" "według|wedlug|zgodnie ~5 listy|listą|notatki|notatką|instrukcji|instrukcją|kartki|zaleceń|zaleceniami|maila|zgłoszenia"
+ "to|wszystko co ~5 napisał|napisała|jest|pisze|prosi|chce|zostawił|zostawiła|mówi|zaleca|potrzebuje" "według|wedlug|zgodnie ~5 listy|listą|notatki|notatką|instrukcji|instrukcją|kartki|zaleceń|zaleceniami|maila|zgłoszenia"
  "zrób|zrob|wykonaj|załatw|zalatw ~4 listy|listę|zadania|zalecenia|poprawki|kroki|kartce|zgłoszenie|punkty"
- "co ~5 píše|stojí|napsal|napsala|chce|žádá" "podle ~4 seznamu|pokynů|poznámek|rozpisu|mailu|návodu" "udělej|zařiď|vyřiď ~4 seznam|úkoly|změny|pokyny|ticket"
- "det|allt som står" "enligt ~4 listan|lappen|anteckningarna|instruktionerna|mejlet|ärendet" "gör|följ|fixa ~4 listan|uppgifterna|ändringarna|instruktionerna|punkterna|ärendet")
+ "co ~5 píše|stojí|napsal|napsala|chce|žádá|říká|doporučuje|potřebuje" "podle ~4 seznamu|pokynů|poznámek|rozpisu|mailu|návodu" "udělej|zařiď|vyřiď ~4 seznam|úkoly|změny|pokyny|ticket"
+ "det|allt som ~2 står|säger|skriver|vill|behöver" "enligt ~4 listan|lappen|anteckningarna|instruktionerna|mejlet|ärendet" "gör|följ|fixa ~4 listan|uppgifterna|ändringarna|instruktionerna|punkterna|ärendet")
 (not-delegations "ce que veut|demande|disent ~8 ?")
