@@ -69,8 +69,6 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		case r == lexicon.ID && t.Classes&(lexicon.Comm|lexicon.Grant|lexicon.Pay) != 0 &&
 			d.any(lexicon.Split(p.Name), l.People):
 			r = lexicon.Principal // the id of a person who is told, given or paid something
-		case t.Classes&lexicon.Grant != 0 && p.Name == "level":
-			r = lexicon.Permission
 		case p.Name == "code" && slices.ContainsFunc(d.toks, secures):
 			r = lexicon.Secret // it opens the door
 		case p.Name == "number" && in(verb, "fax phone ring dial call sms text"):
