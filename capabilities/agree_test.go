@@ -191,7 +191,7 @@ func TestWholeAndStepByStepAgree(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CORTEX_PLANS")); err == nil {
 		plans = n
 	} else if testing.Short() {
-		plans = 300
+		plans = 150
 	}
 	const perBook = 50
 	kinds := map[string]int{}

@@ -130,7 +130,7 @@ func TestI2_ARunCutAtEveryPoint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cuts, ways := 0, map[string]int{}
 			for n := 1; ; n++ {
-				if testing.Short() && n%7 != 1 {
+				if testing.Short() && n%14 != 1 {
 					continue
 				}
 				b := newBench(t, deployRules, deploy)

@@ -140,7 +140,8 @@ func TestTorturePowerPlans_NegativeControl(t *testing.T) {
 		l, _ := powerWorld(t, 1+seed, []string{"after-effect-step", "after-effect-undo", "after-effect-step"}, true)
 		if len(l.wrong) > 0 {
 			crashtest.Control{
-				Harness: "torture-power-plans", Fault: "begun-before-decided", Seed: 1 + seed, Symptom: "an effect without an allow",
+				Harness: "torture-power-plans", Fault: "begun-before-decided", Seed: 1 + seed,
+				Symptom: "an effect without an allow",
 			}.Found(t, l.wrong)
 			return
 		}

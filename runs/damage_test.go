@@ -113,7 +113,11 @@ func TestT24_AChangedByteStopsTheRun(t *testing.T) {
 	require.NoError(t, err)
 	whole = append([]byte(nil), whole...)
 	before := j.Last()
-	for at := 0; at < len(whole); at += 1 + len(whole)/200 {
+	places := 200
+	if testing.Short() {
+		places = 40
+	}
+	for at := 0; at < len(whole); at += 1 + len(whole)/places {
 		bad := append([]byte(nil), whole...)
 		bad[at] ^= 1
 		require.NoError(t, st.Commit([]journal.Write{{Key: key, Value: bad}}))

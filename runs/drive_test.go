@@ -215,7 +215,7 @@ func shippedAndThirty(t *testing.T) (files []string) {
 // it goes on to the same end.
 func TestT84_ScriptedAgentDrivesEveryWorkflowByTheTools(t *testing.T) {
 	for i, file := range shippedAndThirty(t) {
-		if testing.Short() && i%4 != 0 { // plans drives all of them without a record in its short form
+		if testing.Short() && i%8 != 0 { // plans drives all of them without a record in its short form
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {

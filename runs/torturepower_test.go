@@ -160,7 +160,7 @@ func TestTorturePowerRuns(t *testing.T) {
 	total, answered, failures := map[string]int{}, 0, 0
 	random := each * len(torturePoints())
 	if testing.Short() {
-		random /= 4
+		random /= 8
 	}
 	for i, points := range crashtest.Deal(torturePoints(), each, random, tortureLives()) {
 		l, cuts := powerWorld(t, seed+1000*uint64(i), points, false)

@@ -322,14 +322,16 @@ func TestAHugeStreamIsNoAnswer(t *testing.T) {
 	forever := func(piece string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
+			event := fmt.Sprintf("data: %s\n\n", piece)
+			many := []byte(strings.Repeat(event, 1+4096/len(event))) // one by one they come slowly
 			for r.Context().Err() == nil {
-				if _, err := fmt.Fprintf(w, "data: %s\n\n", piece); err != nil {
+				if _, err := w.Write(many); err != nil {
 					return
 				}
 			}
 		}
 	}
-	small := func(c *Config) { c.Stream, c.MaxBytes, c.Timeout = true, 10_000, Duration(20*time.Second) }
+	small := func(c *Config) { c.Stream, c.MaxBytes, c.Timeout = true, 2_000, Duration(20*time.Second) }
 	for name, piece := range map[string]string{
 		"text":      `{"choices":[{"delta":{"content":"` + strings.Repeat("x", 1000) + `"}}]}`,
 		"arguments": `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"` + strings.Repeat("x", 1000) + `"}}]}}]}`,

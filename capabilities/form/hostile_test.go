@@ -70,6 +70,9 @@ func TestR05_HostileValuesInCommands(t *testing.T) {
 func TestR05_HostileValuesInArguments(t *testing.T) {
 	c := commandPlan(t, nil)
 	passed, n := 0, 10_000
+	if testing.Short() {
+		n = 4 * len(hostile.Values())
+	}
 	for _, x := range hostile.Mixtures(n) {
 		seen := form.Seen{Inputs: sexpr.Plist("x", x), Ctx: sexpr.Plist("x", x)}
 		a, err := c.Fill(&c.Steps[0], seen)

@@ -12,14 +12,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md anew")
 
 // docs/commands.md is what --help says, of every command. `make generate` writes
-// it, `make check` fails while it is stale.
+// it, `make check` and the long form fail while it is stale.
 func TestCommandReference(t *testing.T) {
+	crashtest.Long(t)
 	var b strings.Builder
 	b.WriteString("# Commands of `cortex`\n\nMade by `make generate` from what `--help` says. " +
 		"Exit codes: 0 allowed or done, 1 error, 2 denied, 3 pending approval, 4 no daemon, 5 differences found.\n")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,7 +46,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken,
-			"doubt": doubt, "serve": serve, "ticket": ticket},
+			"doubt": doubt, "serve": serve, "ticket": ticket, "answers": answers, "longline": longLine, "flip": flip},
 	})
 }
 
@@ -82,14 +81,11 @@ var plainProgram = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"cortex":   main,
-		"offline":  offline,
-		"answers":  answers,
-		"longline": longLine,
-		"record":   record,
-		"flip":     flip,
-		"tell":     tell,
-		"call":     callTool,
+		"cortex":  main,
+		"offline": offline,
+		"record":  record,
+		"tell":    tell,
+		"call":    callTool,
 	})
 }
 
@@ -125,38 +121,31 @@ func doubt(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("DOUBT", number)
 }
 
-// answers shortens what decide prints to "ID DECISION KEY", or the error of a
+// answers shortens what decide printed last to "ID DECISION KEY", or the error of a
 // bad line.
-func answers() {
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 64<<20)
-	for in.Scan() {
+func answers(ts *testscript.TestScript, _ bool, _ []string) {
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
 		var a struct {
 			ID                   any
 			Decision, Key, Error string
 		}
-		if err := json.Unmarshal(in.Bytes(), &a); err != nil {
-			fmt.Println("not JSON:", err)
-			os.Exit(1)
-		}
-		fmt.Println(strings.TrimSpace(fmt.Sprintln(a.ID, a.Decision, a.Key+a.Error)))
+		ts.Check(json.Unmarshal([]byte(line), &a))
+		_, err := fmt.Fprintln(ts.Stdout(), strings.TrimSpace(fmt.Sprintln(a.ID, a.Decision, a.Key+a.Error)))
+		ts.Check(err)
 	}
 }
 
-// longLine prints a request whose line has at least so many bytes: in the
-// result of an earlier call, or in an argument.
-func longLine() {
-	n, err := strconv.Atoi(os.Args[2])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+// longLine prints a request whose line has at least so many bytes, in the result of an earlier
+// call or in an argument: longline result|argument BYTES.
+func longLine(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	form := `{"id":"long","action":{"tool":"reply","args":{"text":"%s"}}}` + "\n"
+	if args[0] == "result" {
+		form = `{"id":"long","session":{"calls":[{"tool":"read-file","args":{"path":"a"},"result":"%s"}]},"action":{"tool":"read-file","args":{"path":"/w/a"}},"facts":{"env":{"cwd":"/w","workspace":"/w"}}}` + "\n"
 	}
-	filling := strings.Repeat("x", n)
-	if os.Args[1] == "result" {
-		fmt.Printf(`{"id":"long","session":{"calls":[{"tool":"read-file","args":{"path":"a"},"result":"%s"}]},"action":{"tool":"read-file","args":{"path":"/w/a"}},"facts":{"env":{"cwd":"/w","workspace":"/w"}}}`+"\n", filling)
-		return
-	}
-	fmt.Printf(`{"id":"long","action":{"tool":"reply","args":{"text":"%s"}}}`+"\n", filling)
+	_, err = fmt.Fprintf(ts.Stdout(), form, strings.Repeat("x", n))
+	ts.Check(err)
 }
 
 // record makes a record in a folder, by an engine with the given rules: an
@@ -225,29 +214,21 @@ func carry(ctx context.Context, e *cortex.Engine, d *cortex.Decision) error {
 	return p.Finish(ctx, cortex.Receipt{State: "done", Text: "blue"})
 }
 
-// flip changes one byte in the files of a folder: the first place where a text
-// stands gets another letter.
-func flip() {
-	dir, text := os.Args[1], os.Args[2]
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+// flip changes one byte in the files of a folder, in the first place where a text stands:
+// flip FOLDER TEXT.
+func flip(ts *testscript.TestScript, _ bool, args []string) {
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+	ts.Check(err)
 	for _, name := range files {
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			continue
 		}
-		if i := strings.Index(string(raw), text); i >= 0 {
+		if i := strings.Index(string(raw), args[1]); i >= 0 {
 			raw[i] ^= 1
-			if err := os.WriteFile(name, raw, 0o600); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
+			ts.Check(os.WriteFile(name, raw, 0o600))
 			return
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%q stands in no file of %s\n", text, dir)
-	os.Exit(1)
+	ts.Fatalf("%q stands in no file of %s", args[1], args[0])
 }

@@ -32,6 +32,9 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 	refused, unread, same := 0, 0, 0
 	for i := range len(text) {
 		for bit := range 8 {
+			if testing.Short() && bit%3 > 0 {
+				continue
+			}
 			raw := []byte(text)
 			raw[i] ^= 1 << bit
 			v, err := sexpr.Read("approval", string(raw))

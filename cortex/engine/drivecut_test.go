@@ -90,7 +90,7 @@ func TestI2_ARunCutAtEveryPoint(t *testing.T) {
 	require.Greater(t, len(cutter.cuts), 30)
 	doubts, finished := 0, 0
 	for i, cut := range cutter.cuts {
-		if testing.Short() && i%3 > 0 {
+		if testing.Short() && i%6 > 0 {
 			continue
 		}
 		again := &recordingTool{calls: cut.done}

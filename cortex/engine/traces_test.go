@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -156,6 +157,7 @@ func (verbose) Complete(_ context.Context, p model.Prompt) (model.Completion, er
 
 // TestR24_ATextThatIsTooLongIsKeptByItsDigest: what follows from an answer does not fail for its length on record.
 func TestR24_ATextThatIsTooLongIsKeptByItsDigest(t *testing.T) {
+	crashtest.Long(t)
 	b := newBench(t, testRules, "", tracing(TraceFull), func(o *Options) {
 		o.Models.Providers = []model.Provider{verbose{}}
 	})

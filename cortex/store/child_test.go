@@ -130,6 +130,9 @@ func firstOf(errs ...error) error {
 // nothing about a loss of power: what the process wrote stays in the kernel.
 func TestI4_KilledProcess(t *testing.T) {
 	rounds := cycles(50)
+	if testing.Short() {
+		rounds = min(rounds, 4)
+	}
 	dir := t.TempDir() + "/store"
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acked []journal.Head
