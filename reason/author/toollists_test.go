@@ -42,7 +42,8 @@ type scored struct {
 
 var strongRoles = []string{"principal", "net", "secret", "permission", "code"}
 
-// A half of the lists was looked at when drafts were made better; of the other only the counts.
+// The tools of some lists were looked at when drafts were made better; of a quarter only the counts. No count may get
+// worse.
 func TestDraftsOfLabelledTools(t *testing.T) {
 	drafts := map[string]map[string]*skills.Tool{}
 	halves := map[bool]*scored{true: {}, false: {}}
@@ -55,8 +56,8 @@ func TestDraftsOfLabelledTools(t *testing.T) {
 		if drafts[l.Server] == nil {
 			drafts[l.Server] = declared(t, l.Server)
 		}
-		if l.Tool == "reply" {
-			continue
+		if l.Tool == skills.ReplyTool {
+			continue // which a draft leaves out: it is Cortex's own
 		}
 		d := drafts[l.Server][l.Tool]
 		require.NotNil(t, d, "%s %s", l.Server, l.Tool)
@@ -67,9 +68,20 @@ func TestDraftsOfLabelledTools(t *testing.T) {
 			}
 		}
 	}
-	for develop, s := range halves {
-		t.Logf("develop=%v %+v", develop, *s)
-		assert.Positive(t, s.tools)
+	for develop, most := range map[bool]scored{
+		true:  {tools: 301, missed: 4, doubted: 13, unseen: 8, feared: 7, weak: 33, strict: 14},
+		false: {tools: 131, missed: 2, doubted: 6, unseen: 12, feared: 4, weak: 17, strict: 28},
+	} {
+		s := halves[develop]
+		t.Logf("looked at: %v %+v", develop, *s)
+		assert.Equal(t, most.tools, s.tools)
+		for what, n := range map[string][2]int{
+			"changes drafted as reads": {s.missed, most.missed}, "reads drafted as changes": {s.doubted, most.doubted},
+			"stakes not seen": {s.unseen, most.unseen}, "stakes where there are none": {s.feared, most.feared},
+			"strong arguments drafted as weak": {s.weak, most.weak}, "weak ones as strong": {s.strict, most.strict},
+		} {
+			assert.LessOrEqual(t, n[0], n[1], "looked at %v: %s", develop, what)
+		}
 	}
 }
 
@@ -83,7 +95,6 @@ func declared(t *testing.T, server string) map[string]*skills.Tool {
 	if inner, ok := all[server]; ok {
 		list = inner
 	}
-	list = []byte(strings.Replace(string(list), `"name": "reply"`, `"name": "replyx"`, 1))
 	text, err := author.Declare(provenance.DefaultLexicon(), server+".json", list)
 	require.NoError(t, err)
 	return load(t, text)
