@@ -26,7 +26,7 @@
   "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
   (let ((words (< (fit 1) 2)))
     (none-or-empty (arguments)
-      (and (/= it.role "code") (or words (/= it.role "content"))
+      (and (not (in it.role ("code" "flag"))) (or words (/= it.role "content"))
            (text? it.origin) (not (vouched? it.value))))))
 
 (defcondition given? () "The text that the task was handed to gave some value of it."
