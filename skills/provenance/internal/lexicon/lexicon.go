@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // Set is a set of words.
@@ -38,7 +40,7 @@ type Lexicon struct {
 	Anaphora, Manners, Others Set
 	// what somebody put down for others to do, and that they did; all of it; how one asks to be told;
 	// verbs that read, and tell where something is or what is to be done with it: "see her mail"
-	PutDown, AllOfIt, Questions, Fetches Set
+	PutDown, AllOfIt, Questions, Told, Fetches Set
 	// what ties work to a source: "by the list", "through the list", "what she lists"; what
 	// begins the name of none; what ends the name of one; what is no verb; who is none
 	Ways, Throughs, Relatives, Indefinites, Breaks, Places, Selves Set
@@ -54,6 +56,7 @@ type Lexicon struct {
 	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
+	Searches                                                       Set // tools and arguments that find by words
 	Sides                                                          Set // keys under which anybody may add something
 	Links                                                          Set // what says which thing: "of", "that"
 	Stops                                                          Set // common words of other languages
@@ -79,6 +82,11 @@ type Idiom struct {
 func (l *Lexicon) Known(word string) bool {
 	return l.known[word] || l.Verbs[word] != 0 || l.Reads[word] || l.Stems[l.Stem(word)] != 0 ||
 		l.Groups[l.Stem(word)] != 0
+}
+
+// Plain reports whether a text is of words of the language alone, which tell nothing from others.
+func (l *Lexicon) Plain(text string) bool {
+	return !slices.ContainsFunc(words.Loose(text), func(w words.Word) bool { return !l.Known(w.Key) && !l.Common[w.Key] })
 }
 
 // Acts reports whether a word in small letters is a verb in its base form.
@@ -152,6 +160,26 @@ func (l *Lexicon) IsText(key string) bool {
 // IsAuthor reports whether a field under this key says who wrote a record.
 func (l *Lexicon) IsAuthor(key string) bool {
 	return slices.ContainsFunc(Split(key), func(w string) bool { return l.Authors[w] })
+}
+
+// Finds reports whether a call of a tool finds by words: by the tool's name, or that of an argument.
+func (l *Lexicon) Finds(tool string, args map[string]any) bool {
+	finds := func(name string) bool {
+		return slices.ContainsFunc(Split(name), func(w string) bool { return l.Searches[w] })
+	}
+	for name := range args {
+		if finds(name) {
+			return true
+		}
+	}
+	return finds(tool)
+}
+
+// Letters reports whether a tool reads messages by its name: the head of one is not its author's to write.
+func (l *Lexicon) Letters(tool string) bool {
+	return slices.ContainsFunc(Split(tool), func(w string) bool {
+		return l.Groups[l.Stem(w)]&(l.Groups["mail"]|l.Groups["message"]) != 0
+	})
 }
 
 // Side returns the stem of a word in a key that says that anybody may have written there, such as

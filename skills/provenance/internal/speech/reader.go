@@ -241,7 +241,7 @@ func (r *reader) delegations() {
 		i = end - 1
 	}
 	if len(r.s.Delegations) == 0 && r.implied() {
-		r.s.Delegations = []Delegation{{Sentence: strings.TrimSpace(r.s.Own), Classes: r.s.Classes}}
+		r.s.Delegations = r.s.guessed()
 	}
 }
 

@@ -42,6 +42,7 @@ type Delegation struct {
 	Manner   bool          // the source says how: "book it as the note says"
 	Loose    bool          // it does so only if the user named a source: "get all of it done"
 	Back     bool          // it means a source that was named before: "do what he asks"
+	Guessed  bool          // it has no words for that, or none that can be read
 }
 
 // Asks reports whether a message asks for an action.
@@ -195,8 +196,13 @@ const minUnread = 6
 func (s *Speech) Guess(asked bool) {
 	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
 	if s.Unread && !s.Plainly && len(s.Delegations) == 0 && !strings.Contains(s.Own, "?") {
-		s.Delegations = []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes}}
+		s.Delegations = s.guessed()
 	}
+}
+
+// guessed is the delegation of a whole message that has no words for it.
+func (s *Speech) guessed() []Delegation {
+	return []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes, Guessed: true}}
 }
 
 // assents reports whether a short message says yes and nothing else.

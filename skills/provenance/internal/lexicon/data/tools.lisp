@@ -152,3 +152,8 @@
          accesso permessi toegang rechten volmacht dostęp dostep uprawnienia pełnomocnictwo pelnomocnictwo přístup oprávnění
          behörighet åtkomst fullmakt adgang tilgang procuração procuracao poderes poder")
 (cases "survey poll tab thread")
+
+; what finds by words, as a name of a tool or of an argument: nothing that it finds is called by them
+(searches "search find lookup query google q keyword keywords term terms phrase
+           suche suchen suchbegriff cherche chercher recherche rechercher buscar busca búsqueda pesquisar pesquisa cerca cercare ricerca
+           zoek zoeken zoekterm szukaj wyszukaj fraza hledat hledej søk søg sök")
