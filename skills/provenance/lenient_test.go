@@ -106,3 +106,15 @@ func TestKinInOtherAlphabets(t *testing.T) {
 		map[string]any{"subject": "погода", "body": "дождь"},
 	}).handed("no")
 }
+
+// Reading in another language hands nothing over, either; what follows its "and" may.
+func TestReadingInOtherLanguages(t *testing.T) {
+	for _, text := range []string{
+		"He leído lo que dice el correo, qué risa.", "J'ai lu ce que dit la lettre, c'est drôle.",
+		"Ho letto quello che chiede la banca.", "Zeig mir alles, was auf der Liste steht.",
+	} {
+		assert.Empty(t, begin(t).says(text).talk.handed, text)
+	}
+	assert.NotEmpty(t, begin(t).says("Lee el correo y haz lo que dice.").talk.handed)
+	assert.NotEmpty(t, begin(t).says("Fais les tâches comme indiqué sur la liste.").talk.handed)
+}

@@ -84,6 +84,9 @@ func (l *Lexicon) Known(word string) bool {
 		l.Groups[l.Stem(word)] != 0
 }
 
+// English reports whether a word is one of the commonest of English: verbs of other languages are none of them.
+func (l *Lexicon) English(word string) bool { return l.known[word] || l.Common[word] }
+
 // Plain reports whether a text is of words of the language alone, which tell nothing from others.
 func (l *Lexicon) Plain(text string) bool {
 	return !slices.ContainsFunc(words.Loose(text), func(w words.Word) bool { return !l.Known(w.Key) && !l.Common[w.Key] })
@@ -99,7 +102,7 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 	if c == 0 {
 		c = l.ToolVerbs[word]
 	}
-	for n := len(word); foreign && c == 0 && n >= shortestBeginning; n-- {
+	for n := min(len(word), longestBeginning); foreign && c == 0 && n >= shortestBeginning; n-- {
 		c = l.ToolVerbs[word[:n]+"*"]
 	}
 	return c
@@ -108,14 +111,14 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 // Looks reports whether a tool reads by such a word.
 func (l *Lexicon) Looks(word string, foreign bool) bool {
 	looks := l.Reads[word] || l.ToolReads[word]
-	for n := len(word); foreign && !looks && n >= shortestBeginning; n-- {
+	for n := min(len(word), longestBeginning); foreign && !looks && n >= shortestBeginning; n-- {
 		looks = l.ToolReads[word[:n]+"*"]
 	}
 	return looks
 }
 
-// shortestBeginning is how many bytes the beginning of a word has, at least.
-const shortestBeginning = 3
+// How many bytes the beginning of a word has: no word, however long, is cut into all of its beginnings.
+const shortestBeginning, longestBeginning = 3, 32
 
 // Commands reports whether a word can begin a sentence that tells the reader to act.
 func (l *Lexicon) Commands(word string) bool {

@@ -210,7 +210,7 @@ func (r *reader) delegations() {
 		if related {
 			n, loose = r.relation(i)
 		}
-		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) {
+		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) || r.regards(i) {
 			continue
 		}
 		end := i + n

@@ -165,13 +165,11 @@ func (r *reader) plainly() bool {
 	if r.l.Does(first, true)&lexicon.Pay != 0 {
 		return true
 	}
-	for _, k := range r.keys {
-		if in(k, "und et y e en i a och og és ve và dan и та") {
-			return false
-		}
-	}
-	return r.l.Looks(first, true)
+	return (r.l.Looks(first, true) || r.regards(min(3, len(r.toks)))) && !slices.ContainsFunc(r.keys, r.joins)
 }
+
+// joins reports whether a word is an "and" of another language.
+func (r *reader) joins(w string) bool { return in(w, "und et y e en i a och og és ve và dan и та") }
 
 func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
