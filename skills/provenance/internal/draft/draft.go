@@ -34,6 +34,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
 	}
+	if read && d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) {
+		read = false // open_gate
+	}
 	said := d.deeds(known && !read && l.Verbs[verb] != 0)
 	switch {
 	case known && !read:
@@ -42,6 +45,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		t.Classes = said
 	case !known && !d.shows():
 		t.Classes = lexicon.Run
+	}
+	if t.Classes&^lexicon.Run == 0 && d.addresses() {
+		t.Classes |= lexicon.Comm
 	}
 	t.Verb, t.Read = verb, t.Classes == 0
 	for _, w := range d.toks {
@@ -167,7 +173,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 				return w, d.looks(w), true
 			}
 		}
-		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
+		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) && !d.addresses() {
 			return last, true, true
 		}
 		if l.Ambiguous[toks[0]] && d.shows() {
@@ -196,7 +202,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		}
 	}
 	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
-		return toks[n-1], true, !d.sets(toks[n-1])
+		return toks[n-1], true, !d.sets(toks[n-1]) && !d.addresses()
 	}
 	if d.shows() {
 		return "", false, false

@@ -21,12 +21,13 @@
  :delete "suspend evict truncate flush prune expire invalidate overwrite rollback revert restore  quit leave
           deprovision offboard deregister unregister unenroll unsubscribe vacate shred nuke raze reimage format 
           reformat rebuild repave del rm rem dismantle demolish disband dissolve eject euthanize scrap cull delist
-           kill terminate unmatch forget"
+           kill terminate unmatch forget
+          cleanup cancellation deletion removal termination revocation expulsion eviction"
  :pay "charge bill credit debit payout bid stake liquidate invest sell trade recharge topup preauthorize preauth capture
        offer   discount reprice waive writeoff umorz reimburse crediting rebate invoice underwrite
        wager bet pledge checkout"
  :grant "op deop promote demote permit entitle whitelist allowlist unban unblock unlock trust impersonate elevate sudo
-         delegate expose  appoint empower enrol admit deputize deputise license certify  buzz
+         delegate expose  appoint empower enrol admit invitation admission deputize deputise license certify  buzz
          "
  :run "exec eval  shell ssh  cron  build rebuild train retrain  kickoff
        fire trigger boot")

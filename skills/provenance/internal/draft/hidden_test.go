@@ -1,0 +1,49 @@
+package draft
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
+
+// An effect that a name or a description says in other than its first words is none the less one.
+func TestEffectsThatAreNotSaidFirst(t *testing.T) {
+	l, err := lexicon.Load(lexicon.File{Name: "english.lisp", Text: lexicon.English()})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, doc, param string
+		want             lexicon.Class
+	}{
+		{"calculate_fare", "Calculates the fare and charges it", "trip", lexicon.Pay},
+		{"scan_code", "Scan a code and pay", "picture", lexicon.Pay},
+		{"wait", "Waits for approval, then pays", "bill", lexicon.Pay},
+		{"lookup", "Looks up and invites a colleague", "name", lexicon.Grant},
+		{"trace", "Traces and blocks a card", "card", lexicon.Delete},
+		{"history", "Clears the history", "day", lexicon.Delete},
+		{"status", "Sets the status of an order", "order", lexicon.Update},
+		{"reports", "Reports an incident to the police", "incident", lexicon.Comm},
+		{"compare_notes", "Compares two notes. The older one is removed.", "a", lexicon.Delete},
+		{"folder_size", "Returns the number of files that it deleted.", "folder", lexicon.Delete},
+		{"fare_balance", "Returns the balance after charging the card.", "card", lexicon.Pay},
+		{"open_gate", "Opens the gate", "gate", lexicon.Grant},
+		{"messages", "Messages to guests", "guest", lexicon.Comm},
+		{"door_code", "Door code for guests", "guest", lexicon.Comm},
+		{"visit_cancellation", "Cancellation of the visit", "visit", lexicon.Delete},
+		{"invitation", "Invitation to the team", "name", lexicon.Grant},
+	} {
+		d := Of(l, c.name, c.doc, []Param{{Name: c.param, Type: "string"}})
+		assert.False(t, d.Read, "%s: %s", c.name, c.doc)
+		assert.NotZero(t, d.Classes&c.want, "%s: %s", c.name, c.doc)
+	}
+	for name, doc := range map[string]string{
+		"stock_level": "Stock level per shelf and bin.", "bill_check": "Shows whether the bill is charged.",
+		"get_picture": "Return the bytes of a picture.", "messages": "Messages of a day",
+		"lint_plan":     "Check a plan and return the errors. Nothing is saved.",
+		"list_messages": "Lists messages to members", "door_log": "Log of the door.",
+	} {
+		assert.True(t, Of(l, name, doc, []Param{{Name: "day", Type: "string"}}).Read, "%s: %s", name, doc)
+	}
+}
