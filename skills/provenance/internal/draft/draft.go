@@ -73,12 +73,16 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		case t.Read && r == lexicon.Amount:
 			r = lexicon.Object // how much is read moves nothing
 		case r == lexicon.ID && t.Classes&(lexicon.Comm|lexicon.Grant|lexicon.Pay) != 0 &&
-			d.any(lexicon.Split(p.Name), l.People):
+			(d.any(lexicon.Split(p.Name), d.l.People) || t.Classes&lexicon.Delete == 0 && d.receives(lexicon.Split(p.Name))):
 			r = lexicon.Principal // the id of a person who is told, given or paid something
 		case p.Name == "code" && slices.ContainsFunc(d.toks, secures):
 			r = lexicon.Secret // it opens the door
-		case p.Name == "number" && in(verb, "fax phone ring dial call sms text"):
+		case in(p.Name, "number nummer numero numéro numer") && slices.ContainsFunc(append(d.toks, verb), func(w string) bool {
+			return in(w, "fax phone ring dial call calls sms text")
+		}):
 			r = lexicon.Principal
+		case r == lexicon.Amount && p.Type == "string" && (p.Name == "value" || t.Classes&lexicon.Grant != 0):
+			r = lexicon.NoRole // a word: a new password, the level of a right
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		case r == lexicon.Principal && t.Classes&(lexicon.Comm|lexicon.Grant) == 0 && strings.HasPrefix(p.Name, "room"):

@@ -47,3 +47,21 @@ func TestEffectsThatAreNotSaidFirst(t *testing.T) {
 		assert.True(t, Of(l, name, doc, []Param{{Name: "day", Type: "string"}}).Read, "%s: %s", name, doc)
 	}
 }
+
+// Who gets it is strong under any number of theirs, and so is the word of a password or a right.
+func TestNumbersOfThoseWhoGetIt(t *testing.T) {
+	l, err := lexicon.Load(lexicon.File{Name: "english.lisp", Text: lexicon.English()})
+	require.NoError(t, err)
+	for _, c := range []struct{ name, doc, param string }{
+		{"move_funds", "Move funds", "to_id"}, {"payout", "Pay out", "winner_id"}, {"notify", "Notify a tenant", "tenant_no"},
+		{"refund", "Refund an order", "destination_ref"}, {"fax_send", "Send a fax", "number"},
+		{"calls_forward", "Forward calls", "number"}, {"delegate_votes", "Delegate votes", "successor_id"},
+		{"reset_password", "Reset a password", "value"}, {"set_role", "Set a role", "level"},
+	} {
+		d := Of(l, c.name, c.doc, []Param{{Name: c.param, Type: "string"}})
+		assert.True(t, d.Roles[c.param].Strong() || d.Roles[c.param] == lexicon.NoRole, "%s :%s %v", c.name, c.param, d.Roles)
+	}
+	reply := Of(l, "send_mail", "Send a mail", []Param{{Name: "reply_to_message_id", Type: "string"}})
+	assert.Equal(t, lexicon.ID, reply.Roles["reply_to_message_id"])
+	assert.NotPanics(t, func() { Of(l, "send", "Send", []Param{{Name: "_", Type: "string"}, {Name: "", Type: "string"}}) })
+}

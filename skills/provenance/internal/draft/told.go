@@ -168,6 +168,13 @@ func (d *drafter) person(w string) bool {
 	return d.l.People[w] || d.l.Roles[w] == lexicon.Principal
 }
 
+// receives reports whether the words of a parameter say that it is somebody, or where something goes: to_id, winner_no.
+func (d *drafter) receives(words []string) bool {
+	return len(words) > 1 && words[0] == "to" || slices.ContainsFunc(words, func(w string) bool {
+		return w != "to" && d.person(w) && !d.l.Accounts[w] || in(w, "target dest destination winner assignee payee")
+	})
+}
+
 // tells reports whether a description begins with a verb that only reads, "Returns", "Compares", or the
 // name is of several things and nothing else.
 func (d *drafter) tells() bool {
