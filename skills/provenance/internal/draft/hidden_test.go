@@ -65,3 +65,23 @@ func TestNumbersOfThoseWhoGetIt(t *testing.T) {
 	assert.Equal(t, lexicon.ID, reply.Roles["reply_to_message_id"])
 	assert.NotPanics(t, func() { Of(l, "send", "Send", []Param{{Name: "_", Type: "string"}, {Name: "", Type: "string"}}) })
 }
+
+// Nor is one in another language, be it known or not.
+func TestEffectsInOtherLanguages(t *testing.T) {
+	l, err := lexicon.Load(lexicon.File{Name: "english.lisp", Text: lexicon.English()})
+	require.NoError(t, err)
+	for _, c := range [][3]string{
+		{"poista", "Poistaa tietueen", "tietue"}, {"maksu", "Maksu toimittajalle", "saaja"}, {"oplata", "Оплата счёта", "schet"},
+		{"udalit", "Удаляет запись", "zapis"}, {"schluessel", "Schlüssel für den Gast", "gast"},
+		{"busca", "Busca duplicados y los borra.", "carpeta"}, {"pruefen", "Prüft und löscht alte Dateien.", "ordner"},
+		{"consulter", "Consulte une facture et la règle.", "facture"},
+	} {
+		assert.False(t, Of(l, c[0], c[1], []Param{{Name: c[2], Type: "string"}}).Read, "%s: %s", c[0], c[1])
+	}
+	for _, c := range [][3]string{
+		{"historial", "Historial de un paciente.", "paciente"}, {"suchen", "Sucht Dateien und Ordner.", "begriff"},
+		{"shelf_level", "Shelf level", "shelf"},
+	} {
+		assert.True(t, Of(l, c[0], c[1], []Param{{Name: c[2], Type: "string"}}).Read, "%s: %s", c[0], c[1])
+	}
+}

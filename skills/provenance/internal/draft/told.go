@@ -66,7 +66,7 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 		if i+1 < len(d.doc) {
 			next = d.doc[i+1]
 		}
-		joined := i > 0 && in(d.doc[i-1], "and then")
+		joined := i > 0 && in(d.doc[i-1], "and then") || d.foreignDoc && d.behindAnd(i)
 		if d.undergone(i) {
 			if c := d.l.Stems[d.l.Stem(w)]; c == lexicon.Pay {
 				out |= c
@@ -84,7 +84,7 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			switch c := d.does(v); {
 			case c == lexicon.Pay || c == lexicon.Grant || v == "pay":
 				out |= c // "and pay it", "then pays"
-			case next != "" && (d.foreignDoc || d.l.Verbs[v] != 0): // not "per warehouse and bin"
+			case d.foreignDoc || next != "" && d.l.Verbs[v] != 0: // not "per warehouse and bin"
 				out |= c &^ (lexicon.Pay | lexicon.Grant)
 			}
 		}
@@ -95,6 +95,19 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
 	}
 	return out
+}
+
+// behindAnd reports whether a word stands behind an "and" of another language, and an article or pronoun at most.
+func (d *drafter) behindAnd(i int) bool {
+	for j := i - 1; j >= max(0, i-2); j-- {
+		if in(d.doc[j], "und et y e en i a och og") {
+			return true
+		}
+		if !d.l.Stops[d.doc[j]] && !in(d.doc[j], "la le lo les los las il die das sie es") {
+			return false
+		}
+	}
+	return false
 }
 
 // undergone reports whether a word says what is done to something, and no clause about it: "the older one is removed", but
@@ -155,6 +168,9 @@ func (d *drafter) addresses() bool {
 	}
 	for i, w := range d.doc[:min(5, len(d.doc))] {
 		to := w == "to" || w == "for" && slices.ContainsFunc(d.doc[:i], secures)
+		if in(w, "für para pour per voor dla pro för til") && slices.ContainsFunc(d.doc[:i], secures) {
+			return true
+		}
 		if i > 0 && to && slices.ContainsFunc(d.doc[i+1:min(i+4, len(d.doc))], d.person) {
 			return true
 		}
@@ -219,7 +235,8 @@ func (d *drafter) thing() bool {
 			return false // "Queue a letter"
 		}
 	}
-	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] // "Patient record"
+	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] &&
+		slices.ContainsFunc(d.doc, d.l.Known) // "Patient record"; of another language nothing is known
 }
 
 // looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no
