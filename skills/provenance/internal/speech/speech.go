@@ -169,7 +169,9 @@ func (r *reader) plainly() bool {
 }
 
 // joins reports whether a word is an "and" of another language.
-func (r *reader) joins(w string) bool { return in(w, "und et y e en i a och og és ve và dan и та") }
+func (r *reader) joins(w string) bool {
+	return in(w, "und et y e en i a och og és ve và dan и та")
+}
 
 func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
