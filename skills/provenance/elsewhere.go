@@ -75,7 +75,8 @@ func (x *Index) athome(f *field, host string, goes bool, address string) bool {
 	}
 	for _, own := range []bool{true, false} { // a record without a site has that of the records around it
 		for i := s.first; i < s.end && (own || sites == 0); i++ {
-			if g := &x.fields[i]; (g.record == f.record) == own && (g.kind == fields.Value && at(g.text) || fields.SentFrom(g.text, at)) {
+			g := &x.fields[i]
+			if (g.record == f.record) == own && (g.kind == fields.Value && at(g.text) || fields.SentFrom(g.text, at)) {
 				return true
 			}
 		}

@@ -135,7 +135,9 @@ func TestAddressesWithinValues(t *testing.T) {
 // A message that somebody sent is none that the user wants sent.
 func TestAMessageThatCameAsksForNone(t *testing.T) {
 	note := &Tool{Name: "text", Classes: Comm, Verb: "text", Nouns: []string{"message"}}
-	for _, text := range []string{"Somebody sent me a weird message, lots of mail lately.", "I got a reply from Ann at last."} {
+	for _, text := range []string{
+		"Somebody sent me a weird message, lots of mail lately.", "I got a reply from Ann at last.",
+	} {
 		begin(t).says(text).fits(0, note)
 	}
 	begin(t).says("Ann sent me a list. A message to her, please: we come.").fits(2, note)

@@ -53,7 +53,8 @@ func (x *Index) points(v *voice, n int32) pointing {
 	p := pointing{records: map[int32]bool{}}
 	for i := s.first; i < s.end; i++ {
 		f := &x.fields[i]
-		if !p.records[f.record] && fields.Tells(f.kind, f.text) && x.saidBy(v, f.text) && !(v.guess && x.lex.words.Plain(f.text)) {
+		if !p.records[f.record] && fields.Tells(f.kind, f.text) && x.saidBy(v, f.text) &&
+			!(v.guess && x.lex.words.Plain(f.text)) {
 			p.records[f.record] = true
 		}
 	}

@@ -77,9 +77,7 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 			r = lexicon.Principal // the id of a person who is told, given or paid something
 		case p.Name == "code" && slices.ContainsFunc(d.toks, secures):
 			r = lexicon.Secret // it opens the door
-		case in(p.Name, "number nummer numero numéro numer") && slices.ContainsFunc(append(d.toks, verb), func(w string) bool {
-			return in(w, "fax phone ring dial call calls sms text")
-		}):
+		case in(p.Name, "number nummer numero numéro numer") && (rings(verb) || slices.ContainsFunc(d.toks, rings)):
 			r = lexicon.Principal
 		case r == lexicon.Amount && p.Type == "string" && (p.Name == "value" || t.Classes&lexicon.Grant != 0):
 			r = lexicon.NoRole // a word: a new password, the level of a right
@@ -95,6 +93,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	return t
 }
+
+// rings reports whether a word speaks of what goes to the number of a telephone.
+func rings(w string) bool { return in(w, "fax phone ring dial call calls sms text") }
 
 // codes reports whether a description speaks of a program.
 func (d *drafter) codes() bool {

@@ -78,7 +78,8 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			continue
 		}
 		for _, v := range forms(w) {
-			if d.looks(v) && !(d.does(v) != 0 && v != w) || d.l.Ambiguous[v] && (v == "return" || !in(next, "a an the it them")) {
+			if d.looks(v) && !(d.does(v) != 0 && v != w) ||
+				d.l.Ambiguous[v] && (v == "return" || !in(next, "a an the it them")) {
 				break
 			}
 			switch c := d.does(v); {
@@ -110,13 +111,14 @@ func (d *drafter) behindAnd(i int) bool {
 	return false
 }
 
-// undergone reports whether a word says what is done to something, and no clause about it: "the older one is removed", but
-// not "whether it is removed".
+// undergone reports whether a word says what is done to something, and no clause about it: "the older one is
+// removed", but not "whether it is removed".
 func (d *drafter) undergone(i int) bool {
 	switch {
 	case i < 2:
 		return false
-	case d.doc[i-1] == "after" && strings.HasSuffix(d.doc[i], "ing"), d.doc[i-1] == "it" && strings.HasSuffix(d.doc[i], "ed"):
+	case d.doc[i-1] == "after" && strings.HasSuffix(d.doc[i], "ing"),
+		d.doc[i-1] == "it" && strings.HasSuffix(d.doc[i], "ed"):
 		return true // "the balance after charging the card", "the number of files it deleted"
 	case !in(d.doc[i-1], "is are gets") || !strings.HasSuffix(d.doc[i], "ed"):
 		return false

@@ -90,7 +90,9 @@ func (l *Lexicon) sets() map[string]*Set {
 		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders, "searches": &l.Searches,
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
-		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told, "fetches": &l.Fetches, "known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
+		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told,
+		"fetches": &l.Fetches, "known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns,
+		"costs": &l.Costs,
 	}
 }
 

@@ -78,8 +78,8 @@ func (r *reader) requested(i int) bool {
 	return false
 }
 
-// regards reports whether a word of another language than English before token i, in its part of the sentence, is a verb
-// that reads: "he leído lo que dice el correo". English ones are looked at where they matter, see looks.
+// regards reports whether a word of another language than English before token i, in its part of the sentence, is a
+// verb that reads: "he leído lo que dice el correo". English ones are looked at where they matter, see looks.
 func (r *reader) regards(i int) bool {
 	for j := i - 1; j >= 0 && !r.ends(j+1); j-- {
 		switch k := r.keys[j]; {
@@ -92,8 +92,8 @@ func (r *reader) regards(i int) bool {
 	return false
 }
 
-// questions reports whether the sentence of some tokens asks to be told something, which hands nothing over: "did I do all
-// that her mail asks for?", "anything in my mail?", "go through the mail and tell me what is new".
+// questions reports whether the sentence of some tokens asks to be told something, which hands nothing over: "did I
+// do all that her mail asks for?", "anything in my mail?", "go through the mail and tell me what is new".
 func (r *reader) questions(from, end int) bool {
 	for i := from; i+1 < end; i++ {
 		if r.skipped[i] && r.l.Told[r.key(i+1)] {

@@ -8,9 +8,9 @@ import (
 // minKin is how many letters of a beginning two words of one family share, at least.
 const minKin = 5
 
-var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "á", "a",
-	"ç", "c", "í", "i", "ñ", "n", "ó", "o", "ú", "u", "ã", "a", "õ", "o", "ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ś", "s",
-	"ź", "z", "ż", "z")
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e",
+	"à", "a", "á", "a", "ç", "c", "í", "i", "ñ", "n", "ó", "o", "ú", "u", "ã", "a", "õ", "o", "ą", "a",
+	"ć", "c", "ę", "e", "ł", "l", "ń", "n", "ś", "s", "ź", "z", "ż", "z")
 
 // Kin reports whether two words in small letters are of one family by how they begin: "inspection" and
 // "inspector", "maengel" and "Mängelliste". Words of less than five letters have none but themselves.
