@@ -72,7 +72,8 @@ func TestEffectsInOtherLanguages(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range [][3]string{
 		{"poista", "Poistaa tietueen", "tietue"}, {"maksu", "Maksu toimittajalle", "saaja"},
-		{"oplata", "Оплата счёта", "schet"}, {"udalit", "Удаляет запись", "zapis"}, {"schluessel", "Schlüssel für den Gast", "gast"},
+		{"oplata", "Оплата счёта", "schet"}, {"udalit", "Удаляет запись", "zapis"},
+		{"schluessel", "Schlüssel für den Gast", "gast"},
 		{"busca", "Busca duplicados y los borra.", "carpeta"}, {"pruefen", "Prüft und löscht alte Dateien.", "ordner"},
 		{"consulter", "Consulte une facture et la règle.", "facture"},
 	} {

@@ -95,7 +95,7 @@ func (l *Lexicon) Plain(text string) bool {
 // Acts reports whether a word in small letters is a verb in its base form.
 func (l *Lexicon) Acts(word string) bool { return l.Verbs[word] != 0 || l.Reads[word] }
 
-// Does returns what a tool does by a word of its name or description: 0 if the word is no verb of an
+// Does returns what a tool does by a word of its name or description: 0 without a verb of an
 // effect. Foreign says that the word may be of another language than English.
 func (l *Lexicon) Does(word string, foreign bool) Class {
 	c := l.Verbs[word]
