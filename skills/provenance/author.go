@@ -32,6 +32,7 @@ func (x *Index) authorSaid(v *voice, name string) bool {
 	parts := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune(" ._-+", r) })
 	return len(parts) <= 3 && slices.ContainsFunc(parts, func(part string) bool {
 		found, _ := v.heard.Loose.Has([]string{part})
-		return found && len(part) > 2 && !x.lex.words.Common[part] && !x.lex.words.Known(part)
+		return found && len(part) > 2 && !x.lex.words.Common[part] &&
+			!x.lex.words.Known(part) && !x.lex.words.Known(x.lex.words.Stem(part))
 	})
 }

@@ -13,7 +13,7 @@ import (
 // "zettel.jpg" for what stands on the Zettel, unless a text told the agent to open that; or in who signed it.
 func (x *Index) called(v *voice, n int32) bool {
 	s := &x.sources[n]
-	if s.tool == nil || !s.tool.Read {
+	if s.tool == nil || !s.tool.Read || s.found {
 		return false
 	}
 	for _, a := range s.args {
@@ -24,7 +24,7 @@ func (x *Index) called(v *voice, n int32) bool {
 			return true
 		}
 	}
-	return s.end > s.first && x.signed(v, x.fields[s.first].text)
+	return s.end > s.first && x.lex.words.Letters(s.name) && x.signed(v, x.fields[s.first].text)
 }
 
 // ordered reports whether an argument stands in a text before source n that tells its reader to act.
@@ -42,7 +42,7 @@ func (x *Index) ordered(n int32, arg string) bool {
 func (x *Index) signed(v *voice, text string) bool {
 	from := fields.Sender(text, x.lex.words.IsAuthor)
 	if i := strings.IndexAny(from, "<@"); i >= 0 {
-		return x.nameSaid(v, strings.Trim(from[strings.LastIndexAny(from, "< ")+1:], "<>"))
+		from = strings.Trim(from[strings.LastIndexAny(from, "< ")+1:], "<>")
 	}
 	return from != "" && x.authorSaid(v, from)
 }

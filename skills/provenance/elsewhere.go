@@ -75,7 +75,8 @@ func (x *Index) athome(f *field, host string, goes bool, address string) bool {
 	}
 	for _, own := range []bool{true, false} { // a record without a site has that of the records around it
 		for i := s.first; i < s.end && (own || sites == 0); i++ {
-			if g := &x.fields[i]; (g.record == f.record) == own && (g.kind == fields.Value && at(g.text) || sentFrom(g, at)) {
+			g := &x.fields[i]
+			if (g.record == f.record) == own && (g.kind == fields.Value && at(g.text) || fields.SentFrom(g.text, at)) {
 				return true
 			}
 		}
@@ -106,22 +107,6 @@ func (x *Index) knownSite(host string) bool {
 	for i := range x.fields {
 		if f := &x.fields[i]; f.kind == fields.Value && strings.Contains(f.text, host) && words.SiteOf(f.text) == host {
 			return true
-		}
-	}
-	return false
-}
-
-// sentFrom reports whether an address in the head of a mail, in one of its lines that begin
-// with From:, is at a site.
-func sentFrom(f *field, at func(address string) bool) bool {
-	for line := range strings.Lines(f.text[:min(len(f.text), 400)]) {
-		if !strings.HasPrefix(line, "From:") {
-			continue
-		}
-		for _, a := range words.Atoms(line) {
-			if at(a.Key) {
-				return true
-			}
 		}
 	}
 	return false

@@ -57,16 +57,8 @@ func (x *Index) hints1(v *voice, text string) int {
 // retold reports whether each word of an argument, such as the name of an article, is one
 // of the voice's by its stem.
 func (x *Index) retold(v *voice, s *source) bool {
-	list := false // of which the words choose nothing
-	for i := s.first; i < s.end; i++ {
-		if f := &x.fields[i]; f.record == 0 && f.kind == fields.Text {
-			list = false
-			break
-		}
-		list = list || x.fields[i].record > 1
-	}
-	if list {
-		return false
+	if x.several(s) {
+		return false // the words choose nothing of a list
 	}
 	for _, a := range s.args {
 		keys := words.Keys(words.Loose(a))
@@ -77,6 +69,17 @@ func (x *Index) retold(v *voice, s *source) bool {
 		}
 	}
 	return false
+}
+
+// several reports whether a source is a list of records without a text about all of them.
+func (x *Index) several(s *source) (list bool) {
+	for i := s.first; i < s.end; i++ {
+		if f := &x.fields[i]; f.record == 0 && f.kind == fields.Text {
+			return false
+		}
+		list = list || x.fields[i].record > 1
+	}
+	return list
 }
 
 // described reports whether a voice names the kind of thing that was read, and a word or number

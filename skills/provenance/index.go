@@ -61,6 +61,7 @@ type Index struct {
 	named    bool        // they name a source
 	pointers *voice      // who is pointed at by all messages
 	hints    *voice      // who is hinted at by all messages
+	guess    *voice      // ... where nothing says that they point
 
 	kept    int      // bytes of results kept in full
 	late    []*late  // newest results beyond the limit, oldest first

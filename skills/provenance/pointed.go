@@ -153,7 +153,9 @@ func (w *View) delegatedField(f *field, offset int) bool {
 	for i := range x.talk.handed {
 		h := &x.talk.handed[i]
 		v := h.voice
-		if h.whole || !h.exact && !x.pointsAnywhere(v) {
+		if h.Guessed {
+			v = x.guess
+		} else if h.whole || !h.exact && !x.pointsAnywhere(v) {
 			v = x.hints
 		}
 		if x.added(f, h.voice) || by != "" && !x.othersSaid(v, by) {

@@ -21,6 +21,7 @@ type source struct {
 	floor   Origin   // the best origin of its values
 	args    []string // the texts in the call's arguments
 	many    bool     // ... and there are more, or longer ones
+	found   bool     // ... and it was found by words of them
 	first   int32    // its fields
 	end     int32
 	nested  map[int32]bool // records that stand in a list inside an object
@@ -151,7 +152,7 @@ const (
 
 // Call enters a call that ran or may have run, and its result.
 func (x *Index) Call(ref Ref, c Call) {
-	s := source{ref: ref, name: c.Tool, tool: x.tools[c.Tool], floor: c.Floor}
+	s := source{ref: ref, name: c.Tool, tool: x.tools[c.Tool], floor: c.Floor, found: x.lex.words.Finds(c.Tool, c.Args)}
 	var args []string
 	fields.Texts(c.Args, &args)
 	for _, a := range args {

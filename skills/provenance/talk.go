@@ -48,6 +48,7 @@ func (x *Index) User(ref Ref, m Message) {
 	x.user.Hear(uint64(ref), s)
 	x.pointers = &voice{heard: x.user, seen: map[int32]pointing{}}
 	x.hints = &voice{heard: x.user, seen: map[int32]pointing{}, hints: true}
+	x.guess = &voice{heard: x.user, seen: map[int32]pointing{}, hints: true, guess: true}
 	switch {
 	case s.Assents:
 		x.talk.assented |= x.talk.reply

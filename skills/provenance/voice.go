@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
@@ -13,6 +14,7 @@ type voice struct {
 	heard *said.Words
 	seen  map[int32]pointing // by source; what was found out so far
 	hints bool               // a part of a name or a heading is enough, where just one record has it
+	guess bool               // that they point was guessed: they mean no whole list of what people elsewhere write
 }
 
 // pointing says what in a source some words point at.
@@ -51,29 +53,19 @@ func (x *Index) points(v *voice, n int32) pointing {
 	p := pointing{records: map[int32]bool{}}
 	for i := s.first; i < s.end; i++ {
 		f := &x.fields[i]
-		if !p.records[f.record] && x.telling(f) && v.heard.Says(f.text) {
+		if !p.records[f.record] && fields.Tells(f.kind, f.text) && v.heard.Says(f.text) &&
+			!(v.guess && x.lex.words.Plain(f.text)) {
 			p.records[f.record] = true
 		}
 	}
-	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
+	p.whole = s.message && (v == x.pointers || v.heard == x.user) || x.argument(v, s) || x.linked(v, n) ||
 		v.hints && (x.retold(v, s) || x.described(v, n) || x.followed(v, n) || x.called(v, n))
+	p.whole = p.whole && (!v.guess || s.message || !x.outside(s) || x.apart(v, s))
 	if v.hints && len(p.records) == 0 && !p.whole {
 		x.hinted(v, s, p.records)
 	}
 	v.seen[n] = p
 	return p
-}
-
-// telling reports whether a field tells its record from others: not a number, a flag, a text.
-func (x *Index) telling(f *field) bool {
-	if f.kind == fields.Name || f.kind == fields.Text || len(f.text) < 4 || fields.Wordy(f.text, 13) {
-		return false
-	}
-	switch strings.ToLower(f.text) {
-	case "true", "false", "none", "null", "received", "sent", "read":
-		return false
-	}
-	return strings.Trim(f.text, "0123456789.: -") != ""
 }
 
 // argument reports whether the call that gave a source had an argument that was said, or had none
@@ -137,4 +129,11 @@ func (x *Index) fetched(n int32, host string) bool {
 		}
 	}
 	return false
+}
+
+// apart reports whether a call read one message or page, or those that an argument of the voice's tells from others.
+func (x *Index) apart(v *voice, s *source) bool {
+	return !s.found && slices.ContainsFunc(s.args, func(a string) bool {
+		return !x.several(s) || v.heard.Says(a) && !x.lex.words.Plain(a)
+	})
 }

@@ -34,6 +34,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
 	}
+	if read && d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) {
+		read = false // open_gate
+	}
 	said := d.deeds(known && !read && l.Verbs[verb] != 0)
 	switch {
 	case known && !read:
@@ -42,6 +45,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		t.Classes = said
 	case !known && !d.shows():
 		t.Classes = lexicon.Run
+	}
+	if t.Classes&^lexicon.Run == 0 && d.addresses() {
+		t.Classes |= lexicon.Comm
 	}
 	t.Verb, t.Read = verb, t.Classes == 0
 	for _, w := range d.toks {
@@ -67,12 +73,14 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		case t.Read && r == lexicon.Amount:
 			r = lexicon.Object // how much is read moves nothing
 		case r == lexicon.ID && t.Classes&(lexicon.Comm|lexicon.Grant|lexicon.Pay) != 0 &&
-			d.any(lexicon.Split(p.Name), l.People):
+			(d.any(lexicon.Split(p.Name), d.l.People) || t.Classes&lexicon.Delete == 0 && d.receives(lexicon.Split(p.Name))):
 			r = lexicon.Principal // the id of a person who is told, given or paid something
 		case p.Name == "code" && slices.ContainsFunc(d.toks, secures):
 			r = lexicon.Secret // it opens the door
-		case p.Name == "number" && in(verb, "fax phone ring dial call sms text"):
+		case in(p.Name, "number nummer numero numéro numer") && (rings(verb) || slices.ContainsFunc(d.toks, rings)):
 			r = lexicon.Principal
+		case r == lexicon.Amount && p.Type == "string" && (p.Name == "value" || t.Classes&lexicon.Grant != 0):
+			r = lexicon.NoRole // a word: a new password, the level of a right
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		case r == lexicon.Principal && t.Classes&(lexicon.Comm|lexicon.Grant) == 0 && strings.HasPrefix(p.Name, "room"):
@@ -85,6 +93,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	return t
 }
+
+// rings reports whether a word speaks of what goes to the number of a telephone.
+func rings(w string) bool { return in(w, "fax phone ring dial call calls sms text") }
 
 // codes reports whether a description speaks of a program.
 func (d *drafter) codes() bool {
@@ -171,7 +182,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 				return w, d.looks(w), true
 			}
 		}
-		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) {
+		if last := toks[len(toks)-1]; l.ReadNouns[last] && !d.sets(last) && !d.addresses() {
 			return last, true, true
 		}
 		if l.Ambiguous[toks[0]] && d.shows() {
@@ -200,7 +211,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		}
 	}
 	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
-		return toks[n-1], true, !d.sets(toks[n-1])
+		return toks[n-1], true, !d.sets(toks[n-1]) && !d.addresses()
 	}
 	if d.shows() {
 		return "", false, false

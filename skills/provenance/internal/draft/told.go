@@ -66,15 +66,26 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 		if i+1 < len(d.doc) {
 			next = d.doc[i+1]
 		}
-		joined := i > 0 && next != "" && in(d.doc[i-1], "and then")
+		joined := i > 0 && in(d.doc[i-1], "and then") || d.foreignDoc && d.behindAnd(i)
+		if d.undergone(i) {
+			if c := d.l.Stems[d.l.Stem(w)]; c == lexicon.Pay {
+				out |= c
+			} else {
+				out |= c &^ (lexicon.Pay | lexicon.Grant)
+			}
+		}
 		if !first && !joined || next == "of" {
 			continue
 		}
 		for _, v := range forms(w) {
-			if d.looks(v) || d.l.Ambiguous[v] {
+			if d.looks(v) && !(d.does(v) != 0 && v != w) ||
+				d.l.Ambiguous[v] && (v == "return" || !in(next, "a an the it them")) {
 				break
 			}
-			if c := d.does(v); d.foreignDoc || d.l.Verbs[v] != 0 {
+			switch c := d.does(v); {
+			case c == lexicon.Pay || c == lexicon.Grant || v == "pay":
+				out |= c // "and pay it", "then pays"
+			case d.foreignDoc || next != "" && d.l.Verbs[v] != 0: // not "per warehouse and bin"
 				out |= c &^ (lexicon.Pay | lexicon.Grant)
 			}
 		}
@@ -85,6 +96,36 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
 	}
 	return out
+}
+
+// behindAnd reports whether a word stands behind an "and" of another language, and an article or pronoun at most.
+func (d *drafter) behindAnd(i int) bool {
+	for j := i - 1; j >= max(0, i-2); j-- {
+		if in(d.doc[j], "und et y e en i a och og") {
+			return true
+		}
+		if !d.l.Stops[d.doc[j]] && !in(d.doc[j], "la le lo les los las il die das sie es") {
+			return false
+		}
+	}
+	return false
+}
+
+// undergone reports whether a word says what is done to something, and no clause about it: "the older one is
+// removed", but not "whether it is removed".
+func (d *drafter) undergone(i int) bool {
+	switch {
+	case i < 2:
+		return false
+	case d.doc[i-1] == "after" && strings.HasSuffix(d.doc[i], "ing"),
+		d.doc[i-1] == "it" && strings.HasSuffix(d.doc[i], "ed"):
+		return true // "the balance after charging the card", "the number of files it deleted"
+	case !in(d.doc[i-1], "is are gets") || !strings.HasSuffix(d.doc[i], "ed"):
+		return false
+	}
+	return !slices.ContainsFunc(d.doc[:i], func(w string) bool {
+		return in(w, "whether if that which who what how when where why until once after nothing not no never")
+	})
 }
 
 // shows reports whether a description only tells what there is to see: it begins with a verb that
@@ -100,6 +141,9 @@ func (d *drafter) shows() bool {
 		return false // it shows something to somebody
 	}
 	first := d.doc[0]
+	if d.addresses() {
+		return false
+	}
 	if d.tells() {
 		return true
 	}
@@ -116,6 +160,37 @@ func (d *drafter) shows() bool {
 		}
 	}
 	return (asks || d.thing()) && d.looksUp()
+}
+
+// addresses reports whether a description names a thing that goes to people, or opens something for them: "Messages to
+// guests", "Door code for guests". What begins with a verb that only reads does not.
+func (d *drafter) addresses() bool {
+	if len(d.doc) == 0 || slices.ContainsFunc(forms(d.doc[0]), d.looks) || d.looks(d.toks[0]) && len(d.toks) > 1 {
+		return false
+	}
+	for i, w := range d.doc[:min(5, len(d.doc))] {
+		to := w == "to" || w == "for" && slices.ContainsFunc(d.doc[:i], secures)
+		if in(w, "für para pour per voor dla pro för til") && slices.ContainsFunc(d.doc[:i], secures) {
+			return true
+		}
+		if i > 0 && to && slices.ContainsFunc(d.doc[i+1:min(i+4, len(d.doc))], d.person) {
+			return true
+		}
+	}
+	return false
+}
+
+// person reports whether a word is one for people, or for somebody who gets something.
+func (d *drafter) person(w string) bool {
+	w = strings.TrimSuffix(w, "s")
+	return d.l.People[w] || d.l.Roles[w] == lexicon.Principal
+}
+
+// receives reports whether the words of a parameter say that it is somebody, or where something goes: to_id, winner_no.
+func (d *drafter) receives(words []string) bool {
+	return len(words) > 1 && words[0] == "to" || slices.ContainsFunc(words, func(w string) bool {
+		return w != "to" && d.person(w) && !d.l.Accounts[w] || in(w, "target dest destination winner assignee payee")
+	})
 }
 
 // tells reports whether a description begins with a verb that only reads, "Returns", "Compares", or the
@@ -162,7 +237,8 @@ func (d *drafter) thing() bool {
 			return false // "Queue a letter"
 		}
 	}
-	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] // "Patient record"
+	return len(d.doc) <= 3 && len(d.params) == 1 && !d.l.Many[d.doc[1]] &&
+		slices.ContainsFunc(d.doc, d.l.Known) // "Patient record"; of another language nothing is known
 }
 
 // looksUp reports whether all that the tool takes, and it takes something, says what is looked for: no

@@ -221,3 +221,15 @@ func Wordy(text string, n int) bool {
 	}
 	return false
 }
+
+// Tells reports whether a field tells its record from others: not a number, a flag, a text.
+func Tells(kind Kind, text string) bool {
+	if kind == Name || kind == Text || len(text) < 4 || len(strings.Fields(text)) > 12 {
+		return false
+	}
+	switch strings.ToLower(text) {
+	case "true", "false", "none", "null", "received", "sent", "read":
+		return false
+	}
+	return strings.Trim(text, "0123456789.: -") != ""
+}

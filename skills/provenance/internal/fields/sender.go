@@ -1,6 +1,10 @@
 package fields
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
 
 // Sender returns the first value of a head of "Name: value" lines, as mails have, whose name is asked for; ""
 // if the text has no such head.
@@ -15,4 +19,20 @@ func Sender(text string, asked func(name string) bool) string {
 		}
 	}
 	return ""
+}
+
+// SentFrom reports whether an address in the head of a mail, in one of its lines that begin with From:, is one
+// that is asked for.
+func SentFrom(text string, asked func(address string) bool) bool {
+	for line := range strings.Lines(text[:min(len(text), 400)]) {
+		if !strings.HasPrefix(line, "From:") {
+			continue
+		}
+		for _, a := range words.Atoms(line) {
+			if asked(a.Key) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // Set is a set of words.
@@ -40,7 +42,7 @@ type Lexicon struct {
 	Adders, Whose Set
 	// what somebody put down for others to do, and that they did; all of it; how one asks to be told;
 	// verbs that read, and tell where something is or what is to be done with it: "see her mail"
-	PutDown, AllOfIt, Questions, Fetches Set
+	PutDown, AllOfIt, Questions, Told, Fetches Set
 	// what ties work to a source: "by the list", "through the list", "what she lists"; what
 	// begins the name of none; what ends the name of one; what is no verb; who is none
 	Ways, Throughs, Relatives, Indefinites, Breaks, Places, Selves Set
@@ -56,6 +58,7 @@ type Lexicon struct {
 	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // arguments for who is given something
 	Outsiders                                                      Set // what people elsewhere write
+	Searches                                                       Set // tools and arguments that find by words
 	Sides                                                          Set // keys under which anybody may add something
 	Links                                                          Set // what says which thing: "of", "that"
 	Stops                                                          Set // common words of other languages
@@ -83,17 +86,25 @@ func (l *Lexicon) Known(word string) bool {
 		l.Groups[l.Stem(word)] != 0
 }
 
+// English reports whether a word is one of the commonest of English: verbs of other languages are none of them.
+func (l *Lexicon) English(word string) bool { return l.known[word] || l.Common[word] }
+
+// Plain reports whether a text is of words of the language alone, which tell nothing from others.
+func (l *Lexicon) Plain(text string) bool {
+	return !slices.ContainsFunc(words.Loose(text), func(w words.Word) bool { return !l.Known(w.Key) && !l.Common[w.Key] })
+}
+
 // Acts reports whether a word in small letters is a verb in its base form.
 func (l *Lexicon) Acts(word string) bool { return l.Verbs[word] != 0 || l.Reads[word] }
 
-// Does returns what a tool does by a word of its name or description: 0 if the word is no verb of an
+// Does returns what a tool does by a word of its name or description: 0 without a verb of an
 // effect. Foreign says that the word may be of another language than English.
 func (l *Lexicon) Does(word string, foreign bool) Class {
 	c := l.Verbs[word]
 	if c == 0 {
 		c = l.ToolVerbs[word]
 	}
-	for n := len(word); foreign && c == 0 && n >= shortestBeginning; n-- {
+	for n := min(len(word), longestBeginning); foreign && c == 0 && n >= shortestBeginning; n-- {
 		c = l.ToolVerbs[word[:n]+"*"]
 	}
 	return c
@@ -102,14 +113,14 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 // Looks reports whether a tool reads by such a word.
 func (l *Lexicon) Looks(word string, foreign bool) bool {
 	looks := l.Reads[word] || l.ToolReads[word]
-	for n := len(word); foreign && !looks && n >= shortestBeginning; n-- {
+	for n := min(len(word), longestBeginning); foreign && !looks && n >= shortestBeginning; n-- {
 		looks = l.ToolReads[word[:n]+"*"]
 	}
 	return looks
 }
 
-// shortestBeginning is how many bytes the beginning of a word has, at least.
-const shortestBeginning = 3
+// How many bytes the beginning of a word has: no word, however long, is cut into all of its beginnings.
+const shortestBeginning, longestBeginning = 3, 32
 
 // Commands reports whether a word can begin a sentence that tells the reader to act.
 func (l *Lexicon) Commands(word string) bool {
@@ -154,6 +165,26 @@ func (l *Lexicon) IsText(key string) bool {
 // IsAuthor reports whether a field under this key says who wrote a record.
 func (l *Lexicon) IsAuthor(key string) bool {
 	return slices.ContainsFunc(Split(key), func(w string) bool { return l.Authors[w] })
+}
+
+// Finds reports whether a call of a tool finds by words: by the tool's name, or that of an argument.
+func (l *Lexicon) Finds(tool string, args map[string]any) bool {
+	finds := func(name string) bool {
+		return slices.ContainsFunc(Split(name), func(w string) bool { return l.Searches[w] })
+	}
+	for name := range args {
+		if finds(name) {
+			return true
+		}
+	}
+	return finds(tool)
+}
+
+// Letters reports whether a tool reads messages by its name: the head of one is not its author's to write.
+func (l *Lexicon) Letters(tool string) bool {
+	return slices.ContainsFunc(Split(tool), func(w string) bool {
+		return l.Groups[l.Stem(w)]&(l.Groups["mail"]|l.Groups["message"]) != 0
+	})
 }
 
 // Side returns the stem of a word in a key that says that anybody may have written there, such as

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,4 +51,12 @@ func TestTextKeys(t *testing.T) {
 	assert.True(t, l.IsText("last_message"))
 	assert.False(t, l.IsText("message_id"))
 	assert.False(t, l.IsText("commentIds"))
+}
+
+// A word as long as a text costs no more than a short one.
+func TestLongWordsAreNotCutIntoAllTheirBeginnings(t *testing.T) {
+	l, err := Load(File{Name: "english.lisp", Text: English()})
+	require.NoError(t, err)
+	word := strings.Repeat("x", 1<<20)
+	assert.Less(t, testing.AllocsPerRun(1, func() { l.Looks(word, true); l.Does(word, true) }), 200.0)
 }

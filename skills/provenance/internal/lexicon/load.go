@@ -87,10 +87,12 @@ func (l *Lexicon) sets() map[string]*Set {
 		"accounts": &l.Accounts, "people": &l.People,
 		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common,
 		"ways": &l.Ways, "throughs": &l.Throughs, "relatives": &l.Relatives, "indefinites": &l.Indefinites,
-		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders,
+		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves, "outsiders": &l.Outsiders, "searches": &l.Searches,
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
-		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "fetches": &l.Fetches, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known, "tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
+		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told,
+		"fetches": &l.Fetches, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
+		"tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
 	}
 }
 

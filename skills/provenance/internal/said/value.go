@@ -139,9 +139,9 @@ func once(all []string) []string {
 	})
 }
 
-// Shaped lists the addresses and the like in a value of several words.
+// Shaped lists the addresses and the like in a value of several words, or of no shape.
 func (v *Value) Shaped() []string {
-	if len(v.Atoms) < 2 || v.Role == lexicon.Content {
+	if len(v.Atoms) == 0 || len(v.Atoms) == 1 && v.Shape != words.Other || v.Role == lexicon.Content {
 		return nil
 	}
 	return words.Shaped(v.Atoms)

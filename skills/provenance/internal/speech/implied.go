@@ -58,7 +58,7 @@ func (r *reader) wonders() bool {
 		switch {
 		case k == "take" && r.key(i+1) == "care", r.l.Fetches[k], r.forbidden[i]:
 		case k == "?" && !r.requested(i), r.skipped[i] && k != "care",
-			r.l.Reads[k] && !r.l.Ambiguous[k] && !r.kind(k) && r.leads(i):
+			r.l.Reads[k] && r.leads(i) && (!r.l.Ambiguous[k] && !r.kind(k) || r.l.Determiners[r.key(i+1)] || r.owned(i+1)):
 			return true
 		}
 	}
@@ -78,8 +78,27 @@ func (r *reader) requested(i int) bool {
 	return false
 }
 
-// questions reports whether the sentence of some tokens asks to be told something, which hands nothing over: "did I do all
-// that her mail asks for?"
+// regards reports whether a word of another language than English before token i, in its part of the sentence, is a
+// verb that reads: "he leído lo que dice el correo". English ones are looked at where they matter, see looks.
+func (r *reader) regards(i int) bool {
+	for j := i - 1; j >= 0 && !r.ends(j+1); j-- {
+		switch k := r.keys[j]; {
+		case k == "," && j < i-1, r.joins(k):
+			return false
+		case !r.l.Stops[k] && !r.l.English(k) && r.l.Looks(k, true):
+			return true
+		}
+	}
+	return false
+}
+
+// questions reports whether the sentence of some tokens asks to be told something, which hands nothing over: "did I
+// do all that her mail asks for?", "anything in my mail?", "go through the mail and tell me what is new".
 func (r *reader) questions(from, end int) bool {
-	return end > from && r.keys[end-1] == "?" && r.l.Questions[r.key(from)]
+	for i := from; i+1 < end; i++ {
+		if r.skipped[i] && r.l.Told[r.key(i+1)] {
+			return true
+		}
+	}
+	return end > from && r.keys[end-1] == "?" && (r.l.Questions[r.key(from)] || !r.requested(end-1) && r.unknown(from))
 }

@@ -111,9 +111,9 @@ func (r *reader) verbs() {
 			r.s.Verbs[w] = true
 			r.ask(i, class)
 		case r.l.VerbNouns[w] != 0:
-			r.s.Classes |= r.l.VerbNouns[w]
+			r.s.Classes |= r.l.VerbNouns[w] &^ r.came(i)
 		case r.l.VerbNouns[strings.TrimRight(w, "s")] != 0:
-			r.s.Classes |= r.l.VerbNouns[strings.TrimRight(w, "s")]
+			r.s.Classes |= r.l.VerbNouns[strings.TrimRight(w, "s")] &^ r.came(i)
 		}
 	}
 	for c, n := range r.counts {
@@ -121,6 +121,16 @@ func (r *reader) verbs() {
 			r.s.Single |= c
 		}
 	}
+}
+
+// came returns what the noun at token i does not ask for: a message that somebody sent asks for none.
+func (r *reader) came(i int) lexicon.Class {
+	for j := i - 1; j >= 0 && !r.ends(j+1); j-- {
+		if r.l.Past[r.keys[j]] || in(r.keys[j], "got received") {
+			return lexicon.Comm
+		}
+	}
+	return 0
 }
 
 // leads reports whether token i stands where a verb begins what is asked for.
@@ -210,7 +220,7 @@ func (r *reader) delegations() {
 		if related {
 			n, loose = r.relation(i)
 		}
-		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) {
+		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) || r.regards(i) {
 			continue
 		}
 		end := i + n
@@ -241,7 +251,7 @@ func (r *reader) delegations() {
 		i = end - 1
 	}
 	if len(r.s.Delegations) == 0 && r.implied() {
-		r.s.Delegations = []Delegation{{Sentence: strings.TrimSpace(r.s.Own), Classes: r.s.Classes}}
+		r.s.Delegations = r.s.guessed()
 	}
 }
 

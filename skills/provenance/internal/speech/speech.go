@@ -43,6 +43,7 @@ type Delegation struct {
 	Manner   bool          // the source says how: "book it as the note says"
 	Loose    bool          // it does so only if the user named a source: "get all of it done"
 	Back     bool          // it means a source that was named before: "do what he asks"
+	Guessed  bool          // it has no words for that, or none that can be read
 }
 
 // Asks reports whether a message asks for an action.
@@ -165,12 +166,12 @@ func (r *reader) plainly() bool {
 	if r.l.Does(first, true)&lexicon.Pay != 0 {
 		return true
 	}
-	for _, k := range r.keys {
-		if in(k, "und et y e en i a och og és ve và dan и та") {
-			return false
-		}
-	}
-	return r.l.Looks(first, true)
+	return (r.l.Looks(first, true) || r.regards(min(3, len(r.toks)))) && !slices.ContainsFunc(r.keys, r.joins)
+}
+
+// joins reports whether a word is an "and" of another language.
+func (r *reader) joins(w string) bool {
+	return in(w, "und et y e en i a och og és ve và dan и та")
 }
 
 // asksOnly reports whether a message asks to be told something: it has a question that begins with a word for that, or
@@ -214,8 +215,13 @@ const minUnread = 6
 func (s *Speech) Guess(asked bool) {
 	s.Unread = s.Unread && (!asked || s.Total >= minUnread) || s.Terse && !asked
 	if s.Unread && !s.Plainly && len(s.Delegations) == 0 && !s.Wonders {
-		s.Delegations = []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes}}
+		s.Delegations = s.guessed()
 	}
+}
+
+// guessed is the delegation of a whole message that has no words for it.
+func (s *Speech) guessed() []Delegation {
+	return []Delegation{{Sentence: strings.TrimSpace(s.Own), Classes: s.Classes, Guessed: true}}
 }
 
 // assents reports whether a short message says yes and nothing else.

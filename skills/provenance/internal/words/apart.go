@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
 
 // Apart cuts a value of a shape into what somebody could choose by itself. The host of a
 // URL stands apart. Of a text of no such shape only code is cut, at what shells cut at. A
@@ -28,13 +32,33 @@ func Apart(text string, shape Shape, code bool) (host string, parts []string) {
 }
 
 // Shaped lists the addresses and the like among the atoms of a text, such as those of
-// "Kate <kate@example.com>".
+// "Kate <kate@example.com>", and the mail addresses within atoms of no shape: "mailto:kate@example.com".
 func Shaped(atoms []string) (out []string) {
 	for _, a := range atoms {
 		switch ShapeOf(a) {
 		case Email, URL, Host, Account, Phone, Path:
 			out = append(out, a)
-		case Other, Word1, Numeric, Day:
+		case Other:
+			out = append(out, within(a)...)
+		case Word1, Numeric, Day:
+		}
+	}
+	return out
+}
+
+// within lists the mail addresses within an atom, between what stands in none of them, or what stands for that.
+func within(atom string) (out []string) {
+	if plain, err := url.PathUnescape(atom); err == nil {
+		atom = plain
+	}
+	if !strings.Contains(atom, "@") {
+		return nil
+	}
+	for _, p := range strings.FieldsFunc(atom, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._-+", r)
+	}) {
+		if isEmail(p) {
+			out = append(out, p)
 		}
 	}
 	return out

@@ -71,7 +71,7 @@ func begins(text string, from, i int) int {
 	return i
 }
 
-// nextAtom is NextAtom, which is told of a break before the byte and tells of one after it.
+// nextAtom is NextAtom, which is told of a break before the byte and says where one follows it.
 func nextAtom(text string, i int, broken *bool) (w Word, next int, ok bool) {
 	for i < len(text) {
 		r, n := rune(text[i]), 1

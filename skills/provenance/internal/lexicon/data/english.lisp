@@ -248,6 +248,7 @@
            needs laid drew wrote written left sent listed noted jotted scribbled flagged decided asked dictated marked pinned posted called")
 (all-of-it "them those these everything all")
 (fetches "get see open fetch")
+(told "what which who whose whether anything something") ; what one is told who asks for it
 (questions "did does do is are was were what why how which who whose where when has have had am should didn't doesn't isn't aren't
             wasn't haven't hasn't")
 

@@ -58,6 +58,7 @@
  "buscar busca leer mostrar muestra listar abrir abre abrir consultar consulta revisar ler leia procurar procure cercare cerca leggere leggi mostrare mostra elenco elencare aprire apri vedere controllare"
  "zoeken zoek lezen lees tonen bekijken bekijk openen opzoeken overzicht controleren"
  "pokaz pokaż pokazać szukaj znajdź znajdz czytaj przeczytaj otwórz otworz sprawdź sprawdz podgląd podglad wyszukaj historia"
+ "gelesen leído lu lue letto letta lido gelezen przeczytałem przeczytałam přečetl přečetla läst læst"
  "hledat najít najdi číst cist zobrazit ukázat otevřít seznam sök läs öppna kolla søg læs åbn søk åpne")
 
 ; words that every sentence has: they tell nothing, and are in no field of a record

@@ -21,12 +21,13 @@
  :delete "suspend evict truncate flush prune expire invalidate overwrite rollback revert restore  quit leave
           deprovision offboard deregister unregister unenroll unsubscribe vacate shred nuke raze reimage format 
           reformat rebuild repave del rm rem dismantle demolish disband dissolve eject euthanize scrap cull delist
-           kill terminate unmatch forget"
+           kill terminate unmatch forget
+          cleanup cancellation deletion removal termination revocation expulsion eviction"
  :pay "charge bill credit debit payout bid stake liquidate invest sell trade recharge topup preauthorize preauth capture
        offer   discount reprice waive writeoff umorz reimburse crediting rebate invoice underwrite
        wager bet pledge checkout"
  :grant "op deop promote demote permit entitle whitelist allowlist unban unblock unlock trust impersonate elevate sudo
-         delegate expose  appoint empower enrol admit deputize deputise license certify  buzz
+         delegate expose  appoint empower enrol admit invitation admission deputize deputise license certify  buzz
          "
  :run "exec eval  shell ssh  cron  build rebuild train retrain  kickoff
        fire trigger boot")
@@ -152,3 +153,8 @@
          accesso permessi toegang rechten volmacht dostęp dostep uprawnienia pełnomocnictwo pelnomocnictwo přístup oprávnění
          behörighet åtkomst fullmakt adgang tilgang procuração procuracao poderes poder")
 (cases "survey poll tab thread")
+
+; what finds by words, as a name of a tool or of an argument: nothing that it finds is called by them
+(searches "search find lookup query google q keyword keywords term terms phrase
+           suche suchen suchbegriff cherche chercher recherche rechercher buscar busca búsqueda pesquisar pesquisa cerca cercare ricerca
+           zoek zoeken zoekterm szukaj wyszukaj fraza hledat hledej søk søg sök")
