@@ -1,4 +1,4 @@
-; guessed: an effect: the verb is not known
+; guessed: an effect, from the verb "echo"
 ; guessed: the server says that it only reads; its name does not, and the name counts
 ; guessed: not idempotent, though the server says that it is: recovery would repeat a call on its word
 ; guessed: roles, from the names and descriptions of the parameters
@@ -9,9 +9,8 @@
   :params (:message string)
   :required (:message)
   :tier :allow
-  :class (:run)
+  :class (:comm)
   :output :untrusted
-  :nouns ("echo")
   :roles (:message :content))
 
 ; guessed: a read, from the verb "get"
@@ -23,7 +22,7 @@
   :required (:|messageType|)
   :tier :allow :effect :none :output :untrusted
   :nouns ("annotated" "message")
-  :roles (:|includeImage| :flag :|messageType| :content))
+  :roles (:|includeImage| :flag :|messageType| :flag))
 
 ; guessed: a read, from the verb "get"
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
@@ -50,7 +49,7 @@
   :params (:|resourceId| number :|resourceType| (enum "Text" "Blob"))
   :tier :allow :effect :none :output :untrusted
   :nouns ("resource" "reference")
-  :roles (:|resourceId| :id :|resourceType| :object))
+  :roles (:|resourceId| :id :|resourceType| :flag))
 
 ; guessed: a read, from the verb "get"
 ; guessed: roles, from the names and descriptions of the parameters
@@ -85,7 +84,7 @@
 ; guessed: an effect, from the verb "file"
 ; guessed: not idempotent, though the server says that it is: recovery would repeat a call on its word
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :name, :outputType are strong: what they steer is not known
+; guessed: texts in :name are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool gzip-file-as-resource
@@ -95,7 +94,7 @@
   :class (:create)
   :output :untrusted
   :nouns ("gzip" "resource")
-  :roles (:data :net))
+  :roles (:data :net :|outputType| :flag))
 
 ; guessed: an effect, from the verb "toggle"
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
@@ -132,9 +131,8 @@
   :nouns ("long" "running" "operation")
   :roles (:duration :time :steps :amount))
 
-; guessed: an effect, from the verb "simulate"
+; guessed: an effect of class update: the server says that it does more than read
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :topic are strong: what they steer is not known
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool simulate-research-query
@@ -142,7 +140,7 @@
   :params (:ambiguous boolean :topic string)
   :required (:topic)
   :tier :allow
-  :class (:run)
+  :class (:update)
   :output :untrusted
   :nouns ("research" "query")
-  :roles (:ambiguous :flag))
+  :roles (:ambiguous :flag :topic :content))

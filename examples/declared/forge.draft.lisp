@@ -25,7 +25,7 @@
   :output (:description :untrusted :full_name :untrusted :id :untrusted :login :untrusted :parent
            :untrusted :private :untrusted)
   :nouns ("repos" "org")
-  :roles (:org :object :page :object :type :object))
+  :roles (:org :object :page :object :type :flag))
 
 ; POST /orgs/{org}/repos, at api.forge.example
 ; guessed: an effect of class create: the method is POST
@@ -62,7 +62,7 @@
 ; PATCH /repos/{owner}/{repo}, at api.forge.example
 ; guessed: an effect of class update: the method is PATCH
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :default_branch, :repo are strong: what they steer is not known
+; guessed: texts in :repo are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 ; left to the server: :description maxLength
@@ -78,8 +78,8 @@
   :output (:description :untrusted :full_name :untrusted :id :untrusted :login :untrusted :parent
            :untrusted :private :untrusted)
   :nouns ("repos")
-  :roles (:archived :flag :description :content :homepage :net :owner :principal :visibility
-          :permission))
+  :roles (:archived :flag :default_branch :object :description :content :homepage :net :owner
+          :principal :visibility :permission))
 
 ; DELETE /repos/{owner}/{repo}, at api.forge.example
 ; guessed: an effect of class delete: the method is DELETE
@@ -142,7 +142,7 @@
 ; PUT /repos/{owner}/{repo}/contents/{path}, at api.forge.example
 ; guessed: an effect of class create update: the method is PUT
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :branch, :committer, :repo, :sha are strong: what they steer is not known
+; guessed: texts in :committer, :repo are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool repos_create-or-update-file-contents
@@ -155,7 +155,8 @@
   :class (:create :update)
   :output :untrusted
   :nouns ("repos" "update" "file" "contents")
-  :roles (:content :content :message :content :owner :principal :path :object))
+  :roles (:branch :object :content :content :message :content :owner :principal :path :object :sha
+          :id))
 
 ; POST /repos/{owner}/{repo}/hooks, at api.forge.example
 ; guessed: an effect of class create: the method is POST
@@ -190,8 +191,8 @@
   :output (:body :untrusted :html_url :untrusted :id :untrusted :login :untrusted :number :untrusted
            :state :untrusted :title :untrusted)
   :nouns ("issues" "repo")
-  :roles (:assignee :principal :owner :principal :page :object :repo :object :since :object :state
-          :object))
+  :roles (:assignee :principal :owner :principal :page :object :repo :object :since :time :state
+          :flag))
 
 ; POST /repos/{owner}/{repo}/issues, at api.forge.example
 ; guessed: an effect of class create: the method is POST
@@ -242,7 +243,7 @@
 ; PATCH /repos/{owner}/{repo}/issues/{issue_number}, at api.forge.example
 ; guessed: an effect of class update: the method is PATCH
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :labels, :repo, :state are strong: what they steer is not known
+; guessed: texts in :repo are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 ; guessed: :labels may be anything: oneOf cannot be declared
@@ -262,7 +263,8 @@
   :output (:body :untrusted :html_url :untrusted :id :untrusted :login :untrusted :number :untrusted
            :state :untrusted :title :untrusted)
   :nouns ("issues")
-  :roles (:assignees :principal :body :content :issue_number :id :owner :principal :title :content))
+  :roles (:assignees :principal :body :content :issue_number :id :labels :object :owner :principal
+          :state :flag :title :content))
 
 ; GET /repos/{owner}/{repo}/issues/{issue_number}/comments, at api.forge.example
 ; guessed: a read: the method is GET
@@ -315,7 +317,7 @@
 ; PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge, at api.forge.example
 ; guessed: an effect of class update delete: the method is PUT
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :merge_method, :repo, :sha are strong: what they steer is not known
+; guessed: texts in :merge_method, :repo are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool pulls_merge
@@ -328,7 +330,7 @@
   :class (:update :delete)
   :output (:merged :untrusted :message :untrusted :sha :untrusted)
   :nouns ("pulls")
-  :roles (:commit_title :content :owner :principal :pull_number :id))
+  :roles (:commit_title :content :owner :principal :pull_number :id :sha :id))
 
 ; GET /search/issues, at api.forge.example
 ; guessed: a read: the method is GET

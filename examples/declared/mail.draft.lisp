@@ -158,7 +158,7 @@
   :output (:date :untrusted :from :untrusted :id :untrusted :parent :untrusted :subject :untrusted
            :text :untrusted :to :untrusted)
   :nouns ("message")
-  :roles (:format :object :id :id :mailbox :object))
+  :roles (:format :flag :id :id :mailbox :object))
 
 ; DELETE /mailboxes/{mailbox}/messages/{id}, at mail.mailroom.example
 ; guessed: an effect of class delete: the method is DELETE
@@ -204,7 +204,7 @@
   :roles (:comment :content :id :id :to :principal))
 
 ; PUT /mailboxes/{mailbox}/messages/{id}/labels, at mail.mailroom.example
-; guessed: an effect of class comm update: the method is PUT
+; guessed: an effect of class create update: the method is PUT
 ; guessed: roles, from the names and descriptions of the parameters
 ; guessed: texts in :mailbox are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
@@ -214,9 +214,9 @@
   :params (:body (list string) :id string :mailbox string)
   :required (:body :id :mailbox)
   :tier :allow
-  :class (:comm :update)
+  :class (:create :update)
   :output :untrusted
-  :nouns ("label")
+  :nouns ("message")
   :roles (:body :content :id :id))
 
 ; POST /mailboxes/{mailbox}/messages/{id}/reply, at mail.mailroom.example
@@ -267,7 +267,7 @@
 ; POST /mailboxes/{mailbox}/rules, at mail.mailroom.example
 ; guessed: an effect of class create: the method is POST
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :label, :mailbox, :match are strong: what they steer is not known
+; guessed: texts in :mailbox are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool |createRule|
@@ -278,4 +278,4 @@
   :class (:create)
   :output (:|forwardTo| :untrusted :label :untrusted :match :untrusted :trash :untrusted)
   :nouns ("rule")
-  :roles (:|forwardTo| :principal :trash :flag))
+  :roles (:|forwardTo| :principal :label :object :match :object :trash :flag))

@@ -1,5 +1,5 @@
 ; guessed: an effect, from the verb "create"
-; guessed: texts in :entities are strong: what they steer is not known
+; guessed: roles, from the names and descriptions of the parameters
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool create_entities
@@ -10,7 +10,8 @@
   :tier :allow
   :class (:create)
   :output (:|entityType| :untrusted :name :untrusted :observations :untrusted)
-  :nouns ("entities"))
+  :nouns ("entities")
+  :roles (:entities :object))
 
 ; guessed: an effect, from the verb "create"
 ; guessed: texts in :relations are strong: what they steer is not known
@@ -27,7 +28,7 @@
   :nouns ("relations"))
 
 ; guessed: an effect, from the verb "add"
-; guessed: texts in :observations are strong: what they steer is not known
+; guessed: roles, from the names and descriptions of the parameters
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool add_observations
@@ -38,11 +39,12 @@
   :tier :allow
   :class (:create :update)
   :output (:|addedObservations| :untrusted :|entityName| :untrusted)
-  :nouns ("observations"))
+  :nouns ("observations")
+  :roles (:observations :content))
 
 ; guessed: an effect, from the verb "delete"
 ; guessed: not idempotent, though the server says that it is: recovery would repeat a call on its word
-; guessed: texts in :entityNames are strong: what they steer is not known
+; guessed: roles, from the names and descriptions of the parameters
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
 ; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 (deftool delete_entities
@@ -52,7 +54,8 @@
   :tier :allow
   :class (:delete)
   :output (:message :untrusted :success :untrusted)
-  :nouns ("entities"))
+  :nouns ("entities")
+  :roles (:|entityNames| :object))
 
 ; guessed: an effect, from the verb "delete"
 ; guessed: not idempotent, though the server says that it is: recovery would repeat a call on its word

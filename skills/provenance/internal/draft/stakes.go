@@ -10,7 +10,7 @@ import (
 // is switched off let somebody in, a budget is spent, and what is reset, withdrawn or shut is over.
 func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	var out lexicon.Class
-	if c&(lexicon.Create|lexicon.Update|lexicon.Run) != 0 && c&(lexicon.Comm|lexicon.Delete) == 0 &&
+	if c&(lexicon.Create|lexicon.Update|lexicon.Run) != 0 && c&lexicon.Delete == 0 &&
 		(slices.ContainsFunc(d.toks, secures) || slices.ContainsFunc(d.toks[:max(0, len(d.toks)-1)], locks)) {
 		out |= lexicon.Grant
 	}

@@ -71,15 +71,15 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 			if c := d.l.Stems[d.l.Stem(w)]; c == lexicon.Pay {
 				out |= c
 			} else {
-				out |= c &^ (lexicon.Pay | lexicon.Grant)
+				out |= c & (lexicon.Comm | lexicon.Delete)
 			}
 		}
 		if !first && !joined || next == "of" {
 			continue
 		}
 		for _, v := range forms(w) {
-			if d.looks(v) && !(d.does(v) != 0 && v != w) ||
-				d.l.Ambiguous[v] && (v == "return" || !in(next, "a an the it them")) {
+			if d.looks(v) && !(d.does(v) != 0 && v != w && !d.opens(i)) ||
+				d.l.Ambiguous[v] && (in(v, "return ask") || !in(next, "a an the it them")) {
 				break
 			}
 			switch c := d.does(v); {
@@ -96,6 +96,13 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 		out |= lexicon.Delete // whatever the name says: document_tidy "Removes documents"
 	}
 	return out
+}
+
+// opens reports whether what follows a verb is a thing to read: "opens a web page".
+func (d *drafter) opens(i int) bool {
+	return slices.ContainsFunc(d.doc[i+1:min(i+4, len(d.doc))], func(w string) bool {
+		return d.l.Sources[d.l.Stem(w)] != 0 || in(w, "web file site")
+	})
 }
 
 // behindAnd reports whether a word stands behind an "and" of another language, and an article or pronoun at most.
@@ -115,7 +122,7 @@ func (d *drafter) behindAnd(i int) bool {
 // removed", but not "whether it is removed".
 func (d *drafter) undergone(i int) bool {
 	switch {
-	case i < 2:
+	case i < 2 || d.doc[i] == "returned": // what the tool answers
 		return false
 	case d.doc[i-1] == "after" && strings.HasSuffix(d.doc[i], "ing"),
 		d.doc[i-1] == "it" && strings.HasSuffix(d.doc[i], "ed"):

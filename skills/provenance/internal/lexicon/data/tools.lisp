@@ -29,8 +29,7 @@
  :grant "op deop promote demote permit entitle whitelist allowlist unban unblock unlock trust impersonate elevate sudo
          delegate expose  appoint empower enrol admit invitation admission deputize deputise license certify  buzz
          "
- :run "exec eval  shell ssh  cron  build rebuild train retrain  kickoff
-       fire trigger boot")
+ :run "exec eval spawn kickoff fire trigger train retrain boot")
 
 ; beginnings of such verbs in other languages, of the forms of a word that names and descriptions use
 (tool-verbs
@@ -76,7 +75,7 @@
              like unlike seed sow emit collect enter build train fire boot op dock patch favorite favourite bookmark
              fax new ins reg mod upd chg rm fine pledge bet scrap cull pause snooze dial zip water trim")
 
-(tool-reads "whois returns ranking rank diff simulate rank sample poll  qry lst sel chk info explain
+(tool-reads "whois returns ranking rank diff simulate rank sample poll  qry lst sel chk explain
                describe whatif forecast predict classify render preview  annotate
              compute calc aggregate lookup audit  tail trace  searches lists
              such* les* liest* zeig* anzeig* auflist* abruf* abfrag* prüf* pruef* berechn* ermittl* schlag*
@@ -92,11 +91,11 @@
         cobrado cobra addebita addebitato aangerekend gefactureerd pobiera obciąża účtuje debiteras")
 
 (roles
- :content "grounds params parameters variables topic reason motif objet wishes wish answers answer options option choices blocks block attachments attachment photo
-           photos picture image images items justification justificativa justificación uzasadnienie grund
+ :content "grounds params parameters variables topic reason motif objet wishes wish answers answer options option choices blocks block   
+           items justification justificativa justificación uzasadnienie grund
            begründung begruendung anlass kommentar nachrichtentext remarks narrative instructions instruction
            reference agenda keywords bullet bullets allergies symptoms diagnosis findings finding observation observations
-           itens articles  posten pozycje articoli voci regels items wishes"
+           itens articles posten pozycje articoli voci regels items wishes"
  :time "effective ab vanaf at on expires expiry expiration arrival departure window valid validity period periods month months week weeks year years
         weekday weekdays day days hour hours minute minutes term due starts ends begins until till
         since before after deadline eta checkin checkout periode période periodo período validade vencimento validité échéance
@@ -110,7 +109,7 @@
  :object "shift slot slots season document documents environment env sector batch lot center centre costcenter department dept division office
           floor building corridor locker rack aisle dock platform yard tank silo greenhouse pasture paddock hive pond
           boat vessel ship container trailer aircraft engine filter belt robot camera drone gateway router switch
-          handset laptop monitor plate policy claim case incident alert workflow pipeline runner repo repository fork
+          handset laptop monitor plate policy claim case incident alert workflow pipeline runner repository fork
           folder register drawer cabinet whs wh loc item product article dish menu room area section zone scene lock
           door gate device entity printer scanner machine terminal station board page pitch court lane shelf bin
           warehouse plant depot depots branch region zip postcode postal plot parcel vehicle car van truck bike
