@@ -48,7 +48,8 @@ func TestHandedOver(t *testing.T) {
 		"score":   {17, 17, 34, 8},
 	} {
 		r := halves[half]
-		t.Logf("%s: handed over %d, not seen %d; others %d, taken for it %d; %v", half, r.seen, r.deaf, r.plain, r.heard, r.count)
+		t.Logf("%s: handed over %d, not seen %d; others %d, taken for it %d; %v", half, r.seen, r.deaf, r.plain, r.heard,
+			r.count)
 		assert.LessOrEqual(t, r.deaf, most.deaf, half)
 		assert.LessOrEqual(t, r.heard, most.heard, half)
 		assert.GreaterOrEqual(t, r.count["handed"]["handed"], most.handed, half)
@@ -93,7 +94,8 @@ func (r *results) judge(t *testing.T, g given) {
 		is := x.standing(n + int32(i))
 		r.count[c.Label][is]++
 		if g.Half == "develop" && is != c.Label && want == got && got {
-			t.Logf("RESULT %s %s %s: %s, taken for %s: %s | %s %v %.150q", g.ID, g.Lang, g.Style, c.Label, is, g.User, c.Tool, c.Args, c.Text)
+			t.Logf("RESULT %s %s %s: %s, taken for %s: %s | %s %v %.150q", g.ID, g.Lang, g.Style, c.Label, is, g.User, c.Tool,
+				c.Args, c.Text)
 		}
 	}
 }

@@ -13,7 +13,8 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	people := d.any(nouns, d.l.People)
 	money := d.any(nouns, d.l.Money) || !people && d.speaksOfMoney()
 	switch {
-	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push subscribe"):
+	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push "+
+		"subscribe"):
 		c &^= lexicon.Pay
 	case money:
 		c |= lexicon.Pay
@@ -63,8 +64,8 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 // speaksOfMoney reports whether a description begins with a word for money, and not for none: "without payment".
 func (d *drafter) speaksOfMoney() bool {
 	for i, w := range d.doc[:min(8, len(d.doc))] {
-		if d.any([]string{w}, d.l.Money) && (i == 0 || !in(d.doc[i-1], "no not without free ohne keine sans sin senza sem zonder "+
-			"geen bez utan uden uten")) {
+		none := i > 0 && in(d.doc[i-1], "no not without free ohne keine sans sin senza sem zonder geen bez utan uden uten")
+		if !none && d.any([]string{w}, d.l.Money) {
 			return true
 		}
 	}

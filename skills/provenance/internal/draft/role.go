@@ -24,7 +24,8 @@ func role(l *lexicon.Lexicon, p Param) lexicon.Role {
 	if l.Roles[last] == lexicon.ID || len(toks) > 1 && in(last, "no nr num number") {
 		return lexicon.ID
 	}
-	if in(last, "to from") && slices.ContainsFunc(toks[:len(toks)-1], func(w string) bool { return l.Roles[w] == lexicon.Time }) {
+	timed := func(w string) bool { return l.Roles[w] == lexicon.Time }
+	if in(last, "to from") && slices.ContainsFunc(toks[:len(toks)-1], timed) {
 		return lexicon.Time // valid_to
 	}
 	if l.Roles[last] == lexicon.Object {

@@ -27,7 +27,7 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
 		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "store shop restaurant branch") })
-	if slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "auction sell sale scrap donate dispose disposal shred") }) {
+	if slices.ContainsFunc(d.toks, parts) {
 		out |= lexicon.Delete // it does not come back
 	}
 	if shut || in(verb, "reset withdraw") && c&lexicon.Grant == 0 {
@@ -45,6 +45,9 @@ func (d *drafter) costs() bool {
 	}
 	return false
 }
+
+// parts reports whether a word says that somebody parts with a thing.
+func parts(w string) bool { return in(w, "auction sell sale scrap donate dispose disposal shred") }
 
 // secures reports whether a word names what keeps people out, or sees them.
 func secures(w string) bool {
