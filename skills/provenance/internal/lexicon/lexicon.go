@@ -153,7 +153,7 @@ func (l *Lexicon) Base(participle string) string {
 	return l.Participles[l.Stem(participle)]
 }
 
-// IsText reports whether a field under this key is a text, however short. The id of a message is none.
+// IsText reports whether a field under this key is a text, however short. The id of a message is not.
 func (l *Lexicon) IsText(key string) bool {
 	parts := Split(key)
 	if n := len(parts); n > 0 && (parts[n-1] == "id" || parts[n-1] == "ids") {

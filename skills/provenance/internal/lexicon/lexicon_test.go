@@ -22,7 +22,9 @@ func TestEnglishLoads(t *testing.T) {
 // Looking at the first two words of patterns finds what a try of every pattern finds.
 func TestPatternsAreFoundByTheirFirstWords(t *testing.T) {
 	slots := []string{"a", "b", "a|c", "b?", "*", "*b*", "a*", "~2", "ab|c"}
-	found := 0
+	var one Patterns
+	require.NoError(t, one.add("a b?"))
+	assert.Equal(t, 2, one.At([]string{"a", "b", "c"}))
 	rapid.Check(t, func(t *rapid.T) {
 		var p Patterns
 		for range rapid.IntRange(1, 4).Draw(t, "patterns") {
@@ -39,12 +41,10 @@ func TestPatternsAreFoundByTheirFirstWords(t *testing.T) {
 		}
 		assert.Equal(t, want, p.At(ws))
 		assert.True(t, want == 0 || p.mayBegin(ws[0]) && p.Leads(ws[:min(len(ws), 2)]))
-		found += min(want, 1)
 	})
-	assert.Positive(t, found)
 }
 
-// The id of a message is no text, however the key begins; a message is one.
+// A message is a text, and its id is not, however the key begins.
 func TestTextKeys(t *testing.T) {
 	l, err := Load(File{Name: "english.lisp", Text: English()})
 	require.NoError(t, err)
