@@ -37,7 +37,6 @@ func TestRow001_AnEventFrame(t *testing.T) {
 func TestRow002_LengthsInEitherCase(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
-	h := answering(t)
 	for _, header := range []string{"00001c", "00001C"} {
 		r.write(header + `(:id 42 :type :HEALTH-CHECK)`)
 		assert.EqualValues(t, 42, r.read().GetInt("id"), header)
