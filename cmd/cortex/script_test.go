@@ -158,7 +158,7 @@ func recordOf(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // makeRecord makes it, decides on whatever else is named, and returns the last card's token.
-// gate names a gate in Go, which the program cortex does not have; "" is none.
+// gate names a gate in Go, which the program cortex does not have: "" for none.
 func makeRecord(dir, rules, gate string, more ...string) (token string, err error) {
 	ctx := context.Background()
 	opt := cortex.Options{Dir: dir, Rules: os.DirFS(rules), Live: true}
