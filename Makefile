@@ -15,6 +15,7 @@ RACE     := $(if $(CC_FOUND),-race,)
 export GORACE ?= atexit_sleep_ms=50
 # The tests' own heaps are small: collecting them a third as often takes a tenth off their CPU time.
 ROOMY := 300
+# -w leaves out what debuggers read: tests that start, copy and hash their own program do less.
 
 # The linter is pinned, and stands outside go.mod: it is a tool of the house and
 # no dependency of anybody who imports the library.
@@ -39,7 +40,7 @@ tour: skills
 ## test: every test in its short form, with the race detector where there is a C compiler
 test: judges
 	@$(GO) build -o .tools/test/cortex ./cmd/cortex # what the commands of the pages and scripts run
-	GOGC=$(ROOMY) $(GO) test -short $(RACE) -timeout 20m ./...
+	GOGC=$(ROOMY) $(GO) test -short $(RACE) -ldflags=-w -timeout 20m ./...
 
 ## test-long: every test whole, campaigns in the form that CI runs; then what bounds
 ## time, by itself and without the race detector; then the model vendors' own clients

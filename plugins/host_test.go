@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -122,53 +121,66 @@ func decide(t testing.TB, p skills.Policy, cmd string) *reason.Decision {
 		reason.Request{Policy: p, Action: shell(t, cmd), Facts: &skills.Facts{Now: 1}, Passes: true})
 }
 
+// What a plugin answers is a verdict, if the lock grants that; anything else denies.
 func TestAPluginIsAGate(t *testing.T) {
-	tests := []struct {
-		how   string
-		grant []string
-		kind  reason.Kind
-		key   string
+	for what, w := range map[string]struct {
+		entry   Entry
+		answers []answer
 	}{
-		{how: "pass", kind: reason.Allow, key: "tier/shell"},
-		{how: "reject", kind: reason.Deny, key: "bad/one"},
-		{how: "ask", kind: reason.Ask, key: "bad/one"},
-		{how: "allow", grant: []string{"allow"}, kind: reason.Allow, key: "bad/one"},
-		{how: "allow", kind: reason.Allow, key: "tier/shell"}, // its word counts for nothing
-		{how: `rewrite (:cmd "true")`, grant: []string{"rewrite"}, kind: reason.Allow, key: "tier/shell"},
-		{how: `rewrite (:cmd "true")`, kind: reason.Deny, key: "gate/bad/failed"},
-		{how: `rewrite (:cmd 1)`, grant: []string{"rewrite"}, kind: reason.Deny, key: "schema/shell"},
-		{how: `rewrite (`, grant: []string{"rewrite"}, kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "crash", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "exit", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "error", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "wrong-id", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "wrong-digest", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "no-verdict", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "unknown-field", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "huge", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "long", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "unknown-clause", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "hang", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "spin", kind: reason.Deny, key: "gate/bad/failed"},
-		{how: "late", kind: reason.Deny, key: "gate/bad/failed"},
+		"without rights": {self(t, "bad", "told"), []answer{
+			{"pass", reason.Allow, "tier/shell"},
+			{"reject", reason.Deny, "bad/one"},
+			{"ask", reason.Ask, "bad/one"},
+			{"allow", reason.Allow, "tier/shell"}, // its word counts for nothing
+			{`rewrite (:cmd "true")`, reason.Deny, "gate/bad/failed"},
+			{"error", reason.Deny, "gate/bad/failed"},
+			{"wrong-id", reason.Deny, "gate/bad/failed"},
+			{"wrong-digest", reason.Deny, "gate/bad/failed"},
+			{"no-verdict", reason.Deny, "gate/bad/failed"},
+			{"unknown-field", reason.Deny, "gate/bad/failed"},
+			{"huge", reason.Deny, "gate/bad/failed"},
+			{"long", reason.Deny, "gate/bad/failed"},
+			{"unknown-clause", reason.Deny, "gate/bad/failed"},
+			{"exit", reason.Deny, "gate/bad/failed"},
+		}},
+		"with rights": {self(t, "bad", "told", grants("allow", "rewrite")), []answer{
+			{"allow", reason.Allow, "bad/one"},
+			{`rewrite (:cmd "true")`, reason.Allow, "tier/shell"},
+			{`rewrite (:cmd 1)`, reason.Deny, "schema/shell"},
+			{`rewrite (`, reason.Deny, "gate/bad/failed"},
+			{"crash", reason.Deny, "gate/bad/failed"},
+		}},
+		"in a hurry": {self(t, "bad", "told", within("500ms")), []answer{
+			{"hang", reason.Deny, "gate/bad/failed"},
+			{"late", reason.Deny, "gate/bad/failed"},
+			{"spin", reason.Deny, "gate/bad/failed"},
+		}},
+	} {
+		t.Run(what, func(t *testing.T) { gives(t, w.entry, w.answers) })
 	}
-	for _, tt := range tests {
-		t.Run(tt.how+" "+strings.Join(tt.grant, " "), func(t *testing.T) {
-			deadline := "2s"
-			switch tt.how {
-			case "hang", "spin", "late":
-				deadline = "100ms"
-			}
-			w := newWorld(t, shellRules, self(t, "bad", tt.how, grants(tt.grant...), within(deadline)))
-			p := w.start()
-			begun := time.Now()
-			d := decide(t, p, "ls")
-			t.Log(time.Since(begun), d.Reasons)
-			assert.Equal(t, tt.kind, d.Kind, "%+v", d.Reasons)
-			assert.Equal(t, tt.key, d.Key)
-			require.NotEmpty(t, d.Lookups)
-			assert.Equal(t, "plugin/bad", d.Lookups[0].Function)
-		})
+}
+
+// answer is what a plugin does as it is told, and what comes of it.
+type answer struct {
+	how  string
+	kind reason.Kind
+	key  string
+}
+
+// gives has one process give all the answers. The last may end it.
+func gives(t *testing.T, e Entry, answers []answer) {
+	w := newWorld(t, shellRules, e)
+	p := w.start()
+	for i, x := range answers {
+		if i > 0 { // one that counts, or the third that does not would end the process
+			require.Equal(t, "tier/shell", decide(t, p, "pass").Key, x.how)
+		}
+		require.Equal(t, 1, w.state("bad").Starts, x.how)
+		d := decide(t, p, x.how)
+		assert.Equal(t, x.kind, d.Kind, "%s: %+v", x.how, d.Reasons)
+		assert.Equal(t, x.key, d.Key, x.how)
+		require.NotEmpty(t, d.Lookups, x.how)
+		assert.Equal(t, "plugin/bad", d.Lookups[0].Function, x.how)
 	}
 }
 

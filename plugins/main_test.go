@@ -160,7 +160,15 @@ func (s *badSkill) Judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb
 		return j, nil
 	}
 	s.calls++
-	switch s.how {
+	how, arg := s.how, s.arg
+	if how == "told" { // by the action, each time anew
+		action, err := wire.ReadAction(r.GetAction())
+		if err != nil {
+			return nil, err
+		}
+		how, arg, _ = strings.Cut(action.Args().GetText("cmd"), " ")
+	}
+	switch how {
 	case "crash":
 		panic("as told")
 	case "exit":
@@ -196,19 +204,19 @@ func (s *badSkill) Judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb
 	case "ask":
 		j.Verdict = &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: because("sure?"), Quorum: 2}}
 	case "rewrite":
-		j.Verdict = &skillpb.Judgement_Rewrite{Rewrite: &skillpb.Rewrite{Set: s.arg, Reason: because("safer")}}
+		j.Verdict = &skillpb.Judgement_Rewrite{Rewrite: &skillpb.Rewrite{Set: arg, Reason: because("safer")}}
 	case "sees":
 		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: r.GetFacts()}}
 	case "flap":
 		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strconv.Itoa(s.calls)}}
 	case "flood":
-		n, _ := strconv.Atoi(s.arg)
+		n, _ := strconv.Atoi(arg)
 		_, _ = os.Stderr.Write(bytes.Repeat([]byte("noise\n"), n)) // by way of go-plugin
 		_, _ = stderr.Write(bytes.Repeat([]byte("noise\n"), n))
 	case "escape":
-		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: escape(s.arg)}}
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: escape(arg)}}
 	case "slow":
-		d, _ := time.ParseDuration(s.arg)
+		d, _ := time.ParseDuration(arg)
 		time.Sleep(d)
 	}
 	return j, nil

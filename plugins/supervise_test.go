@@ -26,7 +26,7 @@ import (
 // until asks again until the condition holds, and fails the test if it never does.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); {
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
 		require.True(t, time.Now().Before(end), "never: %s", what)
 	}
 }
@@ -46,11 +46,15 @@ func (w *world) state(name string) State {
 // is stopped, which looks like a slow one, is ended and there again. A SIGSTOPped
 // process is what go-plugin's own Kill waits for without end.
 func TestAFallenPluginComesBack(t *testing.T) {
+	times := 3
+	if testing.Short() {
+		times = 1
+	}
 	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": sigStop} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shellRules, self(t, "bad", "pass", within("100ms")))
 			p := w.start()
-			for range 3 {
+			for range times {
 				require.Equal(t, reason.Allow, decide(t, p, "ls").Kind)
 				was := w.state("bad")
 				require.NoError(t, send(was.PID, sig))
@@ -85,7 +89,7 @@ func TestTheCircuitOpens(t *testing.T) {
 func TestAFloodOnStderr(t *testing.T) {
 	var mu sync.Mutex
 	var log bytes.Buffer
-	w := newWorld(t, shellRules, self(t, "bad", "flood 100000"))
+	w := newWorld(t, shellRules, self(t, "bad", "flood 20000"))
 	w.opt.Logger = slog.New(slog.NewTextHandler(writer(func(b []byte) (int, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -100,7 +104,7 @@ func TestAFloodOnStderr(t *testing.T) {
 	defer mu.Unlock()
 	n := strings.Count(log.String(), "msg=noise")
 	assert.GreaterOrEqual(t, n, logBurst)
-	assert.Less(t, n, 1000, "of 1 000 000")
+	assert.Less(t, n, 1000, "of 200 000")
 	assert.Contains(t, log.String(), "lines of a plugin were dropped")
 }
 
@@ -179,7 +183,7 @@ func TestASecondCallFindsAFlappingPlugin(t *testing.T) {
 // The decision's time is bounded whatever each plugin may take.
 func TestTheBudgetOfADecision(t *testing.T) {
 	var all []Entry
-	for i := range 4 { // rewriting ones are asked one after the other
+	for i := range 3 { // rewriting ones are asked one after the other
 		all = append(all, self(t, fmt.Sprintf("slow-%d", i), "slow 300ms", within("1s"), grants("rewrite")))
 	}
 	w := newWorld(t, shellRules, all...)

@@ -43,7 +43,7 @@ const plan = `
           (frozen :inputs (:app "shop" :image "v2") :facts (:ctx (:stage "freeze"))
                   :expect (:status :refused :steps ()))
           EXTRA)
-  :fuzz (:count 25) :rates (:unit RATE :fuzz 1.0))
+  :fuzz (:count MADE) :rates (:unit RATE :fuzz 1.0))
 `
 
 // host is an engine whose only tools, which count their calls, no test may reach.
@@ -68,9 +68,12 @@ func host(t *testing.T) (ci.Host, *int) {
 	return h, &calls
 }
 
-// with is the plan with one more case, and a rate of unit cases.
-func with(extra, rate string) string {
-	return strings.NewReplacer("EXTRA", extra, "RATE", rate).Replace(plan)
+// with is the plan with one more case, a rate of unit cases, and a made-up case of each mutation.
+func with(extra, rate string) string { return made(extra, rate, "5") }
+
+// made is the plan with so many made-up cases.
+func made(extra, rate, count string) string {
+	return strings.NewReplacer("EXTRA", extra, "RATE", rate, "MADE", count).Replace(plan)
 }
 
 func test(t *testing.T, h ci.Host, text string) *ci.Report {
@@ -112,16 +115,16 @@ func TestR10_ACaseThatFailsIsTold(t *testing.T) {
 // As many cases are made up as the plan says; the same plan has the same ones.
 func TestR28_MadeUpCasesReachTheRate(t *testing.T) {
 	h, _ := host(t)
-	r := test(t, h, with("", "1.0"))
+	r := test(t, h, made("", "1.0", "25"))
 	assert.Equal(t, ci.Rate{Passed: 25, Of: 25}, r.Fuzz)
-	assert.Equal(t, r, test(t, h, with("", "1.0")))
+	assert.Equal(t, r, test(t, h, made("", "1.0", "25")))
 }
 
 // Made-up cases find what unit cases do not: an input that nothing checks, and a step that fails with
 // another value.
 func TestR28_MadeUpCasesFindWhatUnitCasesDoNot(t *testing.T) {
 	h, _ := host(t)
-	loose := strings.Replace(with("", "1.0"), ":required (:app :image)", ":required (:app :image)\n  "+
+	loose := strings.Replace(made("", "1.0", "25"), ":required (:app :image)", ":required (:app :image)\n  "+
 		`:gate ((reject only-v2 :when (not (= action.args.image "v2")) :reason "only v2"))`, 1)
 	r := test(t, h, loose)
 	assert.Equal(t, ci.Rate{Passed: 3, Of: 3}, r.Unit)

@@ -124,11 +124,11 @@ func TestVSCode(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(editors+"/vscode")))
 	require.NoError(t, os.Symlink(filepath.Join(modules, "node_modules"), filepath.Join(dir, "node_modules")))
 	record := t.TempDir()
-	t.Chdir(t.TempDir())
 	rules := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(rules, "a.lisp"),
 		[]byte("(deftool look :params (:at string) :tier :allow)"), 0o600))
-	require.NoError(t, makeRecord(record, rules))
+	_, err := makeRecord(record, rules, "")
+	require.NoError(t, err)
 	t.Setenv("CORTEX_RECORD", record)
 	out := edits(t, dir, node, "--test", "test/extension.test.js")
 	assert.Contains(t, out, "\n# fail 0\n")

@@ -24,8 +24,8 @@ func TestFiringsAreCounted(t *testing.T) {
                    (ask fence :when (contains? action.text "e"))
                    (deny never :when (= action.text "x"))))
 (definvariant errs :when (= action.tool "look") :holds (= action.args.to "x"))`), 0o600))
-	t.Chdir(t.TempDir())
-	require.NoError(t, makeRecord(record, rules))
+	_, err := makeRecord(record, rules, "")
+	require.NoError(t, err)
 
 	f := &firings{flag: opening.RecordFlag{Dir: record}, p: &program{ctx: t.Context()}, counts: map[string]int{}}
 	_, _, whole := f.Fired()

@@ -82,18 +82,18 @@ func (d *serving) start(ts *testscript.TestScript, args []string) {
 
 // tell says something in a session of the daemon on a socket, and prints what
 // comes of it: tell SOCKET TEXT.
-func tell() {
-	c, err := client.Dial(context.Background(), os.Args[1])
-	if err == nil {
-		var out client.Reply
-		out, err = c.Signal(context.Background(), client.Message{Text: os.Args[2]})
-		fmt.Println(strings.TrimSpace(out.Text + "\n" + out.Notice))
-		if out.Approval != "" {
-			err = os.WriteFile("token", []byte(out.Approval), 0o600)
-		}
+func tell(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tell SOCKET TEXT")
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	c, err := client.Dial(context.Background(), ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { _ = c.Close() }()
+	out, err := c.Signal(context.Background(), client.Message{Text: args[1]})
+	ts.Check(err)
+	_, err = fmt.Fprintln(ts.Stdout(), strings.TrimSpace(out.Text+"\n"+out.Notice))
+	ts.Check(err)
+	if out.Approval != "" {
+		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(out.Approval), 0o600))
 	}
 }

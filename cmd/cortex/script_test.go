@@ -46,7 +46,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken,
-			"doubt": doubt, "serve": serve, "ticket": ticket, "answers": answers, "longline": longLine, "flip": flip},
+			"doubt": doubt, "serve": serve, "ticket": ticket, "answers": answers, "longline": longLine, "flip": flip,
+			"record": recordOf, "tell": tell, "call": callTool},
 	})
 }
 
@@ -83,9 +84,6 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"cortex":  main,
 		"offline": offline,
-		"record":  record,
-		"tell":    tell,
-		"call":    callTool,
 	})
 }
 
@@ -148,57 +146,58 @@ func longLine(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// record makes a record in a folder, by an engine with the given rules: an
-// allowed, a denied and a pending action.
-func record() {
-	if err := makeRecord(os.Args[1], os.Args[2], os.Args[3:]...); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+// recordOf makes a record in a folder, by an engine with the given rules: an allowed, a denied
+// and a pending action, whose card's token it leaves behind: record FOLDER RULES [ACTION...].
+func recordOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: record FOLDER RULES [ACTION...]")
 	}
+	token, err := makeRecord(ts.MkAbs(args[0]), ts.MkAbs(args[1]), ts.Getenv("GATE"), args[2:]...)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token), 0o600))
 }
 
-// makeRecord makes it, and decides on whatever else is named.
-func makeRecord(dir, rules string, more ...string) error {
+// makeRecord makes it, decides on whatever else is named, and returns the last card's token.
+// gate names a gate in Go, which the program cortex does not have: "" for none.
+func makeRecord(dir, rules, gate string, more ...string) (token string, err error) {
 	ctx := context.Background()
 	opt := cortex.Options{Dir: dir, Rules: os.DirFS(rules), Live: true}
-	if name := os.Getenv("GATE"); name != "" { // a gate in Go, which the program cortex does not have
-		opt.Gates = []cortex.Gate{{Name: name, Version: "7",
+	if gate != "" {
+		opt.Gates = []cortex.Gate{{Name: gate, Version: "7",
 			Judge: func(context.Context, *skills.Case) (skills.Verdict, error) {
 				return skills.Pass{}, nil
 			}}}
 	}
 	e, err := cortex.Open(ctx, opt)
 	if err != nil {
-		return err
+		return "", err
 	}
 	actions := []string{`(:tool "look" :args (:at "the sky"))`,
 		`(:tool "launch" :args (:what "rocket"))`, `(:tool "paint" :args (:what "fence"))`}
 	for _, text := range append(actions, more...) {
 		v, err := sexpr.Read("", text)
 		if err != nil {
-			return err
+			return "", err
 		}
 		args, _ := v.Get("args")
 		a, err := cortex.NewAction(v.GetText("tool"), args, "to have a record")
 		if err != nil {
-			return err
+			return "", err
 		}
 		f := &cortex.Facts{}
 		f.Session.ID, f.Session.Principal = "s1", "agent"
 		d, err := e.Decide(ctx, a, f)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if d.Approval != "" {
-			if err := os.WriteFile("token", []byte(d.Approval), 0o600); err != nil {
-				return err
-			}
+			token = d.Approval
 		}
 		if err := carry(ctx, e, d); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return e.Close()
+	return token, e.Close()
 }
 
 // carry takes the permit of an allowed action and says that it was done; of a

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -14,24 +14,21 @@ import (
 
 // callTool calls a tool for workflows of the daemon on run/c.sock as an agent does, and prints
 // what a model reads: call TOOL [JSON]. It fails where the tool says so.
-func callTool() {
-	params := ""
-	if len(os.Args) > 2 {
-		params = os.Args[2]
+func callTool(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 || len(args) > 2 {
+		ts.Fatalf("usage: call TOOL [JSON]")
 	}
-	c, err := client.Dial(context.Background(), "run/c.sock")
-	if err == nil {
-		var a tools.Answer
-		if a, err = c.Workflow(context.Background(), tools.Name(os.Args[1]), []byte(params)); err == nil {
-			fmt.Println(a.Text)
-			if a.Failed {
-				os.Exit(1)
-			}
-			return
-		}
+	params := strings.Join(args[1:], "")
+	c, err := client.Dial(context.Background(), ts.MkAbs("run/c.sock"))
+	ts.Check(err)
+	defer func() { _ = c.Close() }()
+	a, err := c.Workflow(context.Background(), tools.Name(args[0]), []byte(params))
+	ts.Check(err)
+	_, err = fmt.Fprintln(ts.Stdout(), a.Text)
+	ts.Check(err)
+	if a.Failed != neg {
+		ts.Fatalf("the tool failed: %t, expected %t: %s", a.Failed, neg, a.Text)
 	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(2)
 }
 
 var ticketForm = regexp.MustCompile(`ct1-[a-z0-9-]+`)

@@ -142,14 +142,17 @@ func TestHostileFiles(t *testing.T) {
 // What is deep, wide or unclosed takes no longer than what is flat.
 func TestHostileShapes(t *testing.T) {
 	began := time.Now()
-	deep := ""
-	for i := range 1000 {
-		deep += strings.Repeat("*", i%1000+1) + " x\n"
+	deep, most, many := "", 1000, 50_000
+	if testing.Short() {
+		most, many = 300, 10_000
+	}
+	for i := range most {
+		deep += strings.Repeat("*", i+1) + " x\n"
 	}
 	for _, text := range []string{deep, strings.Repeat("* a\n", 2_000), strings.Repeat(":PROPERTIES:\n", 10_000),
 		"* a\n" + strings.Repeat(":PROPERTIES:\n:a: b\n", 5_000), strings.Repeat("#+BEGIN_SRC\n", 10_000),
-		"* a\n:PROPERTIES:\n" + strings.Repeat(":a: b\n", 50_000) + ":END:\n",
-		"* a\n:PROPERTIES:\n" + strings.Repeat("#+BEGIN_SRC\n", 50_000) + ":END:\n",
+		"* a\n:PROPERTIES:\n" + strings.Repeat(":a: b\n", many) + ":END:\n",
+		"* a\n:PROPERTIES:\n" + strings.Repeat("#+BEGIN_SRC\n", many) + ":END:\n",
 		"#+SETUPFILE: /etc/passwd\n#+INCLUDE: \"/etc/passwd\"\n* a\n#+INCLUDE: \"/etc/passwd\" src sh\n"} {
 		_, err := Read("a.org", text)
 		assert.NoError(t, err)

@@ -157,7 +157,11 @@ func (w *world) work(t require.TestingT) sexpr.Value {
 // Next takes the steps that a plain program takes, and every time that a loop is run ends for
 // exactly one reason.
 func TestNextIsThePlainProgram(t *testing.T) {
-	for range 20 { // a hundred workflows each: a condition that turns in the middle of a body is rare
+	times := 20 // a hundred workflows each: a condition that turns in the middle of a body is rare
+	if testing.Short() {
+		times = 6
+	}
+	for range times {
 		rapid.Check(t, thePlainProgram)
 	}
 }

@@ -17,7 +17,11 @@ func TestT79_NothingThatWasTamperedWithIsImported(t *testing.T) {
 	here, there := newWorld(t), newWorld(t)
 	text := here.export(here.lively("r1"))
 	before := there.dump()
-	for _, x := range tamperings() {
+	tried := map[tools.Code]int{}
+	for i, x := range tamperings() {
+		if tried[x.want]++; testing.Short() && i%3 != 0 && tried[x.want] > 2 {
+			continue // each code is tried twice at least
+		}
 		t.Run(x.name, func(t *testing.T) {
 			_, err := Import(t.Context(), there.l, "bob", x.tampered(t, text))
 			assert.Equal(t, x.want, code(t, err), "%v", err)
@@ -66,7 +70,7 @@ func TestT79_AnyByteOfTheSession(t *testing.T) {
 	from := strings.Index(string(text), `"session":{`)
 	step := 97
 	if testing.Short() {
-		step = 997
+		step = 1997
 	}
 	for i := from; i < len(text); i += step {
 		changed := slices.Clone(text)
@@ -103,7 +107,7 @@ func FuzzImport(f *testing.F) {
 	text := here.export(here.lively("r1"))
 	f.Add(text, false)
 	for i, x := range tamperings() {
-		if testing.Short() && i%12 != 0 { // all are tried once by TestT79_NothingThatWasTamperedWithIsImported
+		if testing.Short() && i%24 != 0 { // TestT79_NothingThatWasTamperedWithIsImported tries more
 			continue
 		}
 		f.Add(x.tampered(f, text), true)

@@ -247,7 +247,7 @@ func worstActions(t testing.TB, size int) (out []*skills.Action) {
 func TestGeneratedRulesOnTheWorstInputs(t *testing.T) {
 	n, size, calls := 1000, 4<<10, 100
 	if testing.Short() {
-		n, size, calls = 200, 512, 20
+		n, size, calls = 200, 512, 10
 	}
 	text, uses := generated(n)
 	book := worldOf(t, text, 0)
@@ -258,7 +258,7 @@ func TestGeneratedRulesOnTheWorstInputs(t *testing.T) {
 	f := &skills.Facts{Now: 1_700_000_100, Session: session(calls)}
 	counts := map[string]int{}
 	for i, a := range worstActions(t, size) {
-		if testing.Short() && i%4 != 0 {
+		if testing.Short() && i%8 != 0 {
 			continue
 		}
 		once, again := skills.NewCase(a, tool, f), skills.NewCase(a, tool, f)

@@ -189,32 +189,36 @@ func TestEveryCallIsDecidedOnceAndAnswered(t *testing.T) {
 
 // A call runs only if it is whole, and if the answer that holds it was not cut off.
 func TestPartsOfCallsDoNotRun(t *testing.T) {
-	for name, x := range map[string]struct {
+	for i, x := range []struct {
+		name   string
 		answer llmtest.Answer
 		ran    int
 		says   string
 	}{
-		"cut": {llmtest.Answer{Cut: true, Calls: []llmtest.Call{call("a", "pay", `{"to":"ann","amount":1}`),
+		{"cut", llmtest.Answer{Cut: true, Calls: []llmtest.Call{call("a", "pay", `{"to":"ann","amount":1}`),
 			call("b", "pay", `{"to":"ann","amount":1}`)}}, 0, "cut off"},
-		"a part":    {calls(call("a", "pay", `{"to":"ann","amount":1`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
-		"not JSON":  {calls(call("a", "pay", `to ann`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
-		"key twice": {calls(call("a", "pay", `{"to":"ann","amount":1,"amount":2}`), call("b", "look", `{"at":"A"}`)), 1, "amount"},
-		"no object": {calls(call("a", "pay", `["ann",1]`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
-		"too large": {calls(call("a", "pay", `{"amount":1,"to":"`+strings.Repeat("x", 300<<10)+`"}`), call("b", "look", `{"at":"A"}`)),
+		{"a part", calls(call("a", "pay", `{"to":"ann","amount":1`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
+		{"not JSON", calls(call("a", "pay", `to ann`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
+		{"key twice", calls(call("a", "pay", `{"to":"ann","amount":1,"amount":2}`), call("b", "look", `{"at":"A"}`)), 1, "amount"},
+		{"no object", calls(call("a", "pay", `["ann",1]`), call("b", "look", `{"at":"A"}`)), 1, "Not run"},
+		{"too large", calls(call("a", "pay", `{"amount":1,"to":"`+strings.Repeat("x", 300<<10)+`"}`), call("b", "look", `{"at":"A"}`)),
 			1, "Not run"},
 	} {
 		everyWay(t, func(t *testing.T, s setting) {
+			if testing.Short() && s.api != llmtest.APIs()[i%len(llmtest.APIs())] {
+				return // each case by one API, each API with two cases
+			}
 			w := build(t, s, x.answer, words("Sorry."))
 			w.server.Piece = 4000
 			a, err := w.guard.Say(t.Context(), &w.chat, "pay")
 			if err != nil { // the input is JSON inside the body, so all of the answer is rejected
-				require.True(t, s.api == llmtest.Messages && !s.stream, "%s: %v", name, err)
+				require.True(t, s.api == llmtest.Messages && !s.stream, "%s: %v", x.name, err)
 				assert.Empty(t, w.did())
 				assert.Empty(t, w.decisions())
 				return
 			}
 			assert.Equal(t, "Sorry.", a.Text)
-			assert.Len(t, w.did(), x.ran, name)
+			assert.Len(t, w.did(), x.ran, x.name)
 			got := results(&w.chat)
 			require.Len(t, got, 2)
 			assert.Contains(t, got["a"], x.says)

@@ -58,11 +58,14 @@ func TestRow003_WhiteSpaceBeforeALength(t *testing.T) {
 	r.closed()
 }
 
-func TestRow004_ALengthThatIsNoNumber(t *testing.T) { closes(t, "zzzzzz", "six hex digits") }
+func TestRow004_ALengthThatIsNoNumber(t *testing.T) {
+	answering(t).closes("zzzzzz", "six hex digits")
+}
 
 func TestRow005_AShortLength(t *testing.T) {
+	h := answering(t)
 	for _, s := range []string{"0", "00002"} {
-		closes(t, s, "six hex digits")
+		h.closes(s, "six hex digits")
 	}
 }
 
@@ -79,12 +82,15 @@ func TestRow006_TheHandshakeComesFirst(t *testing.T) {
 	}, h.dial(h.opt.Approvals).Handshake(), "who advertises :auth has it")
 }
 
+// answering is a house where a message that was heard would be answered.
+func answering(t testing.TB) *house { return open(t, `(:repeat t :reply "no")`) }
+
 // closes sees that bytes, and then the end of what the client says, are answered
 // by an error frame and the end, and that nothing in them was taken for a
 // message.
-func closes(t *testing.T, bytes, says string) {
+func (h *house) closes(bytes, says string) {
+	t := h.t
 	t.Helper()
-	h := open(t, `(:repeat t :reply "no")`)
 	r := h.raw(h.opt.Socket)
 	r.write(bytes)
 	require.NoError(t, r.nc.CloseWrite())
@@ -96,9 +102,10 @@ func closes(t *testing.T, bytes, says string) {
 }
 
 func TestRow007_ATruncatedFrame(t *testing.T) {
-	closes(t, "0000FF(:type :ev", "frame of 255 bytes")
+	h := answering(t)
+	h.closes("0000FF(:type :ev", "frame of 255 bytes")
 	// The ancestor took a padded buffer that happens to parse for a message.
-	closes(t, "0000FF"+hi, "frame of 255 bytes")
+	h.closes("0000FF"+hi, "frame of 255 bytes")
 }
 
 func TestRow008_LengthsAreBytes(t *testing.T) {
@@ -131,8 +138,9 @@ func TestRow009_AFrameOverTheLimit(t *testing.T) {
 }
 
 func TestRow010_SignsAndSpacesInALength(t *testing.T) {
+	h := answering(t)
 	for _, header := range []string{"+0000A", "0000A ", "-0000A", "00 00A", "0x000A", "00_00A", "٠٠٠"} {
-		closes(t, header+"(:type :x)", "six hex digits")
+		h.closes(header+"(:type :x)", "six hex digits")
 	}
 }
 

@@ -197,6 +197,7 @@ func TestW33_APanicInAHandlerEndsNothing(t *testing.T) {
 // A stream with every trick of the ancestor's framing: what is not a frame is not a
 // message, and nothing inside it is.
 func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
+	h := open(t, `(:repeat t :reply "x")`)
 	whole := `(:id 7 :type :event :payload (:sensor :user-input :text "smuggled"))`
 	for name, bytes := range map[string]string{
 		"length in characters": fmt.Sprintf("%06X", 68+2) +
@@ -210,7 +211,6 @@ func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
 		"a huge one":               "FFFFFF" + whole,
 		"a frame inside a comment": frame("; " + frame(whole)),
 	} {
-		h := open(t, `(:repeat t :reply "x")`)
 		r := h.raw(h.opt.Socket)
 		r.write(bytes)
 		require.NoError(t, r.nc.CloseWrite())

@@ -127,7 +127,7 @@ func hostile(t testing.TB, n int) (all []Condition, defs []refDefinition) {
 func TestWhatIsPricedIsTheWorst(t *testing.T) {
 	n := 1000
 	if testing.Short() {
-		n = 60
+		n = 30
 	}
 	all, defs := hostile(t, n)
 	k, ref := worstCase(t)
