@@ -61,7 +61,8 @@ func TestReadingHandsNothingOver(t *testing.T) {
 	for _, text := range []string{
 		"Read the mail that Ellen sent.", "I want to read the mail that Ellen sent.", "List the changes that Ellen sent.",
 		"Review the notes that Ellen left us.", "News in the mail of Ellen?", "Anything on her list?",
-		"Go through my mail and tell me what is new.",
+		"Go through my mail and tell me what is new.", "Read me my last note.",
+		"Read us the notes of the board.",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}

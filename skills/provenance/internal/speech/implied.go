@@ -58,12 +58,15 @@ func (r *reader) wonders() bool {
 		switch {
 		case k == "take" && r.key(i+1) == "care", r.l.Fetches[k], r.forbidden[i]:
 		case k == "?" && !r.requested(i), r.skipped[i] && k != "care",
-			r.l.Reads[k] && r.leads(i) && (!r.l.Ambiguous[k] && !r.kind(k) || r.l.Determiners[r.key(i+1)] || r.owned(i+1)):
+			r.l.Reads[k] && r.leads(i) && (!r.l.Ambiguous[k] && !r.kind(k) || r.object(i+1)):
 			return true
 		}
 	}
 	return false
 }
+
+// object reports whether token i begins what a verb before it is done to: "read my note", "read me her note".
+func (r *reader) object(i int) bool { return r.l.Determiners[r.key(i)] || r.owned(i) || r.me(i) }
 
 // requested reports whether the question that ends at token i asks the agent to act: "can you ...?"
 func (r *reader) requested(i int) bool {
