@@ -15,6 +15,9 @@ var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss"
 // Kin reports whether two words in small letters are of one family by how they begin: "inspection" and
 // "inspector", "maengel" and "Mängelliste". Words of less than five letters have none but themselves.
 func Kin(a, b string) bool {
+	if a != "" && b != "" && a[0] != b[0] && a[0] < 0x80 && b[0] < 0x80 {
+		return false // most words, and no fold makes their first letters the same
+	}
 	x, y := []rune(umlauts.Replace(a)), []rune(umlauts.Replace(b))
 	n := 0
 	for n < len(x) && n < len(y) && x[n] == y[n] {
