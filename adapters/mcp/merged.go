@@ -27,9 +27,9 @@ type merged struct {
 
 	mu    sync.Mutex
 	own   map[string]question // requests of our own, by id
-	open  map[string]string   // who has a request of the client, by id
-	uris  map[string]string   // who has a resource, by address
-	heads map[string]string   // who has a template of resources, by what its addresses begin with
+	open  map[string]string   // the server with a request of the client that waits, by id
+	uris  map[string]string   // the server that has a resource, by address
+	heads map[string]string   // the server that has a template of resources, by what its addresses begin with
 }
 
 // question is a request of our own to one server.

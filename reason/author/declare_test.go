@@ -37,6 +37,18 @@ func TestDeclareLoads(t *testing.T) {
 	require.Contains(t, text, "(nullable string)")
 }
 
+// A name may have neither a letter nor a digit.
+func TestDeclareNamesWithoutWords(t *testing.T) {
+	for _, name := range []string{"_", "_._", "__-_"} {
+		for _, doc := range []string{"", "Message to guests", "Returns all notes of it", "Shows things"} {
+			text, err := author.Declare(provenance.DefaultLexicon(), "x.json",
+				[]byte(`[{"name":"`+name+`","description":"`+doc+`"}]`))
+			require.NoError(t, err)
+			require.Equal(t, skills.EffectExternal, load(t, text)[name].Effect, "%s %s", name, doc)
+		}
+	}
+}
+
 // Servers of MCP write dots in names.
 func TestDeclareNamesWithDots(t *testing.T) {
 	text, err := author.Declare(provenance.DefaultLexicon(), "x.json", []byte(`[{"name":"job.delete"},{"name":"job.get"}]`))

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	netmail "net/mail"
 	"slices"
 	"strings"
 
@@ -41,8 +42,12 @@ func (x *Index) ordered(n int32, arg string) bool {
 // signed reports whether the head of a text names a sender whom a voice names, by the address if there is one.
 func (x *Index) signed(v *voice, text string) bool {
 	from := fields.Sender(text, x.lex.words.IsAuthor)
-	if i := strings.IndexAny(from, "<@"); i >= 0 {
-		from = strings.Trim(from[strings.LastIndexAny(from, "< ")+1:], "<>")
+	if strings.ContainsAny(from, "<@") {
+		a, err := netmail.ParseAddress(from)
+		if err != nil {
+			return false
+		}
+		from = a.Address
 	}
 	return from != "" && x.authorSaid(v, from)
 }

@@ -51,6 +51,7 @@ var hard = []string{
 	"1 may 2 may ",
 	"a@b.test ", "- ", "a: b\n", "a.b.c.d.", "> \n", "\uff21\u0430 ", "```\n", "From: a\n", "never ", "do all tasks ",
 	"=\n", "=3D",
+	"a  ", "a\t", "a  b\tc\n", "Remark of x: a b c d e. ", "it\tx: ",
 	"{\"a\":", "|a|\n|-|\n", "a,b\n", "a/b/", "www.a.com/", "\u200b", "**", "..", "- a:\n  ",
 }
 

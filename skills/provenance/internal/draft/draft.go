@@ -28,6 +28,9 @@ type Draft struct {
 // Of drafts the declaration of a tool. An unknown verb is an effect.
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	d := drafter{l: l, toks: joined(l, lexicon.Split(name)), doc: docWords(l, doc), params: params}
+	if len(d.toks) == 0 {
+		d.toks = []string{name} // no letter and no digit: a word of no language
+	}
 	d.tongues()
 	t := Draft{Roles: map[string]lexicon.Role{}}
 	verb, read, known := d.told()

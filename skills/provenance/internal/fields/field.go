@@ -176,19 +176,23 @@ type cellAt struct {
 	at   int // where it begins
 }
 
+// maxCells is how many cells a line may have and still be one of columns.
+const maxCells = 32
+
+// cellsOf returns the cells of a line, or none if it has more than maxCells.
 func cellsOf(line string) (out []cellAt) {
-	for at := 0; at < len(line); {
-		rest := line[at:]
-		n := len(rest)
-		for _, gap := range []string{"  ", "\t"} {
-			if i := strings.Index(rest, gap); i >= 0 {
-				n = min(n, i)
+	from := 0
+	for i := 0; i <= len(line); i++ {
+		if i < len(line) && line[i] != '\t' && (line[i] != ' ' || i+1 == len(line) || line[i+1] != ' ') {
+			continue
+		}
+		cell := strings.TrimLeft(line[from:i], " \t")
+		if text := strings.TrimSpace(cell); text != "" {
+			if out = append(out, cellAt{text, i - len(cell)}); len(out) > maxCells {
+				return nil
 			}
 		}
-		if text := strings.TrimSpace(rest[:n]); text != "" {
-			out = append(out, cellAt{text, at})
-		}
-		at += n + 1
+		from = i
 	}
 	return out
 }

@@ -155,6 +155,27 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
+// A list of columns without names is lines, and their cells. What stands under a table is a text.
+func TestColumnsAndFeet(t *testing.T) {
+	for text, want := range map[string][]string{
+		"it-11  Soup   44.00\nit-12  Bread\t9.50": {"0 ~it-11  Soup   44.00\nit-12  Bread\t9.50",
+			"1 -it-11  Soup   44.00", "1 -it-11", "1 -Soup", "1 -44.00", "2 -it-12  Bread\t9.50", "2 -it-12", "2 -Bread",
+			"2 -9.50"},
+		"id,to,n\nA,ann,1\nB,bob,2\n\nAsk Ann first,\nand then Bob.": {"1 id=A", "1 to=ann", "1 n=1", "2 id=B", "2 to=bob",
+			"2 n=2", "0 ~Ask Ann first,\nand then Bob."},
+		"boat    berth\nTern    12\nGannet  14\nTeal    15\nthe harbour is full now\nand shut": {"1 boat=Tern", "1 berth=12",
+			"2 boat=Gannet", "2 berth=14", "3 boat=Teal", "3 berth=15", "0 ~the harbour is full now\nand shut"},
+	} {
+		assert.Equal(t, want, drawn(Split(text)), text)
+	}
+	const list = "note  a  b\nx   c  d"
+	for _, f := range Split(list).Fields[1:] {
+		assert.True(t, strings.HasPrefix(list[f.Offset:], f.Text), "%q is where it says", f.Text)
+	}
+	wide := strings.Repeat("a  ", maxCells+1) + "\n"
+	assert.Len(t, Split(wide+wide).Fields, 1, "a line of too many cells is none of columns")
+}
+
 // Inputs that are hard on a reader: each must be linear, so that ten times the text may
 // not cost a hundred times the steps. Allocations stand for steps, since they are counted.
 func TestHostileShapesAreLinear(t *testing.T) {
