@@ -1,7 +1,6 @@
 package provenance
 
 import (
-	netmail "net/mail"
 	"slices"
 	"strings"
 
@@ -43,11 +42,13 @@ func (x *Index) ordered(n int32, arg string) bool {
 func (x *Index) signed(v *voice, text string) bool {
 	from := fields.Sender(text, x.lex.words.IsAuthor)
 	if strings.ContainsAny(from, "<@") {
-		a, err := netmail.ParseAddress(from)
-		if err != nil {
+		// Name <address>, and no second address in either; net/mail would link net, which judging must not.
+		if name, in, bracket := strings.Cut(from, "<"); bracket && !strings.Contains(name, "@") {
+			from = strings.TrimSuffix(in, ">")
+		}
+		if words.ShapeOf(from) != words.Email {
 			return false
 		}
-		from = a.Address
 	}
 	return from != "" && x.authorSaid(v, from)
 }

@@ -89,6 +89,7 @@ func TestWhoSigned(t *testing.T) {
 	for _, head := range []string{
 		"From: Desk <listings@evil.test>", "From: Desk <eve@listings.test>", "From: Desk <eve@corrections.test>",
 		"From: Ellen <eve@evil.test>", "From: eve@evil.test\nSender: Ellen",
+		"From: ellen@lets.test <eve@evil.test>", "From: Ellen <ellen@lets.test> <eve@evil.test>",
 	} {
 		with(t).says(user).calls(mailbox, get, mail(head)).handed("no", head)
 	}
