@@ -18,7 +18,8 @@ type bench struct {
 	tools  string // the file of tools, or ""
 	skills string // the lock file of skills that judge code, or ""
 
-	lexicon string // the file of words, or ""
+	lexicon  string // the file of words, or ""
+	reviewed string // the folder of reviewed declarations, or ""
 }
 
 // atOnce is how many suites are judged at once.
@@ -88,9 +89,15 @@ func (b *bench) judge(ctx context.Context, dir string, known tools, s *suite, an
 	return nil
 }
 
-// fit gives the rules that fit a suite: the guard, and what is drafted of its tools.
+// fit gives the rules that fit a suite: the guard, and what was reviewed or is drafted of its tools.
 func (b *bench) fit(ctx context.Context, dir string, known tools, s *suite) ([]string, error) {
 	rules := []string{filepath.Join(b.rules, "guard")}
+	if b.reviewed != "" {
+		name := filepath.Join(b.reviewed, filepath.Base(s.name)+".lisp")
+		if _, err := os.Stat(name); err == nil {
+			return append(rules, name), nil
+		}
+	}
 	list, err := known.of(s)
 	if err != nil || list == nil {
 		return rules, err

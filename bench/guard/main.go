@@ -1,10 +1,11 @@
 // Command guard judges a file of requests for `cortex decide` by the rules of the guard:
 //
-//	guard --cortex PROGRAM --rules FOLDER [--tools FILE] [--lexicon FILE] REQUESTS DECISIONS
+//	guard --cortex PROGRAM --rules FOLDER [--tools FILE] [--reviewed FOLDER] [--lexicon FILE] REQUESTS DECISIONS
 //
 // The requests of one suite, which facts.env.suite names, are judged together by one
 // `cortex decide`: with the rules of examples/skills/guard, and with the declarations that
-// `cortex tools declare` drafts from the suite's tools, as they are drafted. Where one of
+// `cortex tools declare` drafts from the suite's tools, as they are drafted, or those in the file
+// SUITE.lisp of the folder of reviewed ones, if it is there. Where one of
 // these has an argument of the role :code, the rules of examples/skills/code for commands and
 // the skills of a lock file judge, too, and code runs in /workspace. The file of
 // tools is a JSON object, a list of tools with JSON schemas by the name of each suite. A
@@ -27,6 +28,7 @@ func main() {
 	flag.StringVar(&b.cortex, "cortex", "cortex", "the `program` that declares tools and decides")
 	flag.StringVar(&b.rules, "rules", "examples/skills", "the `folder` of the shipped rules")
 	flag.StringVar(&b.tools, "tools", "", "the `file` of tools, by suite")
+	flag.StringVar(&b.reviewed, "reviewed", "", "the `folder` of declarations that a person reviewed, by suite")
 	flag.StringVar(&b.skills, "skills", "", "the lock `file` of skills that judge code")
 	flag.StringVar(&b.lexicon, "lexicon", "", "a `file` of words in place of the English that is built in")
 	flag.Usage = func() {
