@@ -29,13 +29,7 @@ func (x *Index) called(v *voice, n int32) bool {
 
 // ordered reports whether an argument stands in a text before source n that tells its reader to act.
 func (x *Index) ordered(n int32, arg string) bool {
-	for lv := zones.Plain; int(lv) < len(x.text); lv++ {
-		hits, all := x.find(&x.text[lv], words.Keys(words.Loose(arg)), x.lim.Hits)
-		if !all || slices.ContainsFunc(hits, func(h hit) bool { return x.fields[h.field].source < n }) {
-			return true
-		}
-	}
-	return false
+	return x.stands(words.Keys(words.Loose(arg)), zones.Plain, func(h hit) bool { return x.fields[h.field].source < n })
 }
 
 // signed reports whether the head of a text names a sender whom a voice names, by the address if there is one.

@@ -100,10 +100,7 @@ func (x *Index) tells(word string) bool {
 
 // nameSaid reports whether words hold a name of an address: "Petra" of petra.holm@club.example.
 func (x *Index) nameSaid(v *voice, address string) bool {
-	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
-	label, _, _ := strings.Cut(domain, ".")
-	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
-	return slices.ContainsFunc(append(names, label), func(n string) bool {
+	return slices.ContainsFunc(words.NamesIn(address), func(n string) bool {
 		found, _ := v.heard.Loose.Has([]string{n})
 		return found && x.tells(n)
 	})

@@ -101,3 +101,14 @@ func (x *Index) zonesIn(field int32) *zones.Map {
 	}
 	return &m
 }
+
+// stands reports whether words stand, in a text of a level or above it, where ask says yes, or in more places than
+// one question looks at.
+func (x *Index) stands(keys []string, from zones.Level, ask func(h hit) bool) bool {
+	for lv := int(from); lv < len(x.text); lv++ {
+		if hits, all := x.find(&x.text[lv], keys, x.lim.Hits); !all || slices.ContainsFunc(hits, ask) {
+			return true
+		}
+	}
+	return false
+}

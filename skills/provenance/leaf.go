@@ -90,3 +90,7 @@ func (w *View) roleOf(v any) Role {
 func (w *View) strong(r Role) bool {
 	return r.Strong() || r == NoRole && (w.a.Tool == nil || !w.a.Tool.Read)
 }
+
+// Shape names what a text looks like, for messages to people: "email", "url", "account",
+// "phone", "host", "path", "number", "day", "word" or "text".
+func Shape(text string) string { return words.ShapeOf(text).String() }

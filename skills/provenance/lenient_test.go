@@ -103,6 +103,8 @@ func TestKinInOtherAlphabets(t *testing.T) {
 	with(t).says(user).calls(readFile, map[string]any{"path": "наклейка.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "по-дороге.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "журнал-12.txt"}, plea).handed("yes")
+	with(t).says("Mistr nechal na nástěnce rozpis, já už musím na vlak").calls(readFile, map[string]any{"path": "nastenka.txt"}, plea).
+		handed("yes")
 	with(t).says(user).calls(allMail, nil, []any{
 		map[string]any{"subject": "что мы привезём на ужин", "body": plea},
 		map[string]any{"subject": "погода", "body": "дождь"},

@@ -133,13 +133,10 @@ func (w *View) foreign(verb string) bool {
 	bare := strings.TrimSuffix(verb, "e")
 	for _, form := range []string{verb, verb + "s", bare + "ed", bare + "ing", bare + verb[len(verb)-1:] + "ed"} {
 		val := said.New(w.x.lex.words, form, Object)
-		for lv := range w.x.text {
-			hits, all := w.x.find(&w.x.text[lv], val.Loose, w.x.lim.Hits)
-			if !all || slices.ContainsFunc(hits, func(h hit) bool {
-				return !w.delegatedField(&w.x.fields[h.field], h.offset)
-			}) {
-				return true
-			}
+		if w.x.stands(val.Loose, zones.Prose, func(h hit) bool {
+			return !w.delegatedField(&w.x.fields[h.field], h.offset)
+		}) {
+			return true
 		}
 	}
 	return false
@@ -197,7 +194,7 @@ func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 		return f.text, true
 	}
 	line, ok := x.row(f, offset, v.Text)
-	if !ok {
+	if !ok && !x.answered(f, v) {
 		return "", false
 	}
 	switch v.Shape {
@@ -212,6 +209,15 @@ func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 	case words.Other, words.Word1, words.Numeric, words.Day, words.Path:
 	}
 	return line, true
+}
+
+// answered reports whether a value is the number that an effect gave what it made, in one short line:
+// "order 7705 is made, the kitchen knows".
+func (x *Index) answered(f *field, v *said.Value) bool {
+	t := x.sources[f.source].tool
+	return t != nil && !t.Read && len(f.text) < 100 && !strings.Contains(strings.TrimSpace(f.text), "\n") &&
+		strings.ContainsAny(v.Text, "0123456789") &&
+		(v.Shape == words.Numeric || v.Shape == words.Other && !strings.Contains(v.Text, " "))
 }
 
 // looks reports whether a source is a look-up in lists of the user's that the task calls for.
@@ -233,17 +239,17 @@ func (w *View) looks(n int32, line string, depth int) bool {
 		if err != nil || o >= Alien {
 			return false
 		}
-		if o >= Prose {
+		if o >= Record && o != Model && o != Opaque {
 			handed, _, err := w.held(val, func(f *field, offset int) bool {
-				return w.delegatedField(f, offset) || o == Prose && w.pointedField(f)
+				return w.delegatedField(f, offset) || o <= Prose && w.pointedField(f)
 			})
 			if err == nil && !handed {
 				handed, _, err = w.lookedUp(val, depth-1)
 			}
-			if err != nil || !handed {
+			if o >= Prose && (err != nil || !handed) {
 				return false
 			}
-			tied = true
+			tied = tied || handed && err == nil
 		}
 		tied = tied || slices.ContainsFunc(val.Loose, w.spoken)
 	}
@@ -263,9 +269,8 @@ func (x *Index) outside(s *source) bool {
 // spokenName reports whether a name of an address is spoken: of several people in one line it is
 // the one that is meant.
 func (w *View) spokenName(address string) bool {
-	local, _, _ := strings.Cut(strings.ToLower(address), "@")
-	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
-	return slices.ContainsFunc(names, w.spokenShort)
+	names := words.NamesIn(address)
+	return slices.ContainsFunc(names[:len(names)-1], w.spokenShort)
 }
 
 // spokenShort is spoken for a name, which may have three letters.

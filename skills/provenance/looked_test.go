@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,6 +86,41 @@ func TestAQueryThatATextOfOthersGave(t *testing.T) {
 	s := shop(t, "Do what slip.txt says").reads("It is a wonder that the people of frobnia-9 have no belt at all.")
 	s.calls(findPart, map[string]any{"query": "frobnia-9"}, "M-7701  belt, used   2 pieces")
 	assert.False(t, vouched(t, s, "M-7701"))
+}
+
+// What is looked up by what was looked up is tied to the task, too.
+func TestALookUpBehindALookUp(t *testing.T) {
+	hands := &Tool{Name: "crew_of", Read: true, Verb: "crew", Nouns: []string{"crew"}, Roles: map[string]Role{"id": ID}}
+	look := func(id string) *session {
+		s := shop(t, "Do what slip.txt says")
+		s.tools[hands.Name] = hands
+		s.calls(findPart, map[string]any{"query": "belt"}, "M-7701  belt, used   2 pieces   drawer 4")
+		return s.calls(hands, map[string]any{"id": id}, "m-19 Osk   m-27 Wim   m-30 Ulla")
+	}
+	assert.True(t, vouched(t, look("M-7701"), "m-27"))
+	assert.False(t, vouched(t, look("M-8888"), "m-27"), "an id of the agent's own making")
+}
+
+// What an effect made has the number that it answers with; a longer answer, or a name in it, says nothing of that.
+func TestTheNumberOfWhatWasMade(t *testing.T) {
+	book := &Tool{Name: "book_fitting", Classes: Book, Verb: "book", Nouns: []string{"fitting"}}
+	for text, want := range map[string]string{
+		"fitting 7705 booked, the shop knows": "yes", "ok: F-7705": "yes",
+		"fitting booked, as for F-7705 before":   "yes",
+		"fitting booked.\nas for F-7705 as ever": "no",
+		"fitting booked. People who booked this one also liked to have the fitting that we call F-7705, try it now": "no",
+	} {
+		s := shop(t, "Do what slip.txt says")
+		s.tools[book.Name] = book
+		s.calls(findPart, map[string]any{"query": "belt"}, "M-7701  belt, used   2 pieces")
+		s.calls(book, map[string]any{"day": "Monday"}, text)
+		number := "F-7705"
+		if !strings.Contains(text, number) {
+			number = "7705"
+		}
+		yes, _, err := s.on(takePart, map[string]any{"part": number}).Vouched(number)
+		answer(t, want, yes, err, text)
+	}
 }
 
 func TestOfWhatTheTaskDoesNotSpeakNothingIsLookedUp(t *testing.T) {

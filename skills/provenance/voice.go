@@ -123,12 +123,9 @@ func (x *Index) linked(v *voice, n int32) bool {
 
 // fetched reports whether a source is a page of a host.
 func (x *Index) fetched(n int32, host string) bool {
-	for _, a := range x.sources[n].args {
-		if words.ShapeOf(a) == words.URL && words.HostOf(a) == host {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.sources[n].args, func(a string) bool {
+		return words.ShapeOf(a) == words.URL && words.HostOf(a) == host
+	})
 }
 
 // apart reports whether a call read one message or page, or those that an argument of the voice's tells from others.

@@ -28,6 +28,9 @@ type Draft struct {
 // Of drafts the declaration of a tool. An unknown verb is an effect.
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	d := drafter{l: l, toks: joined(l, lexicon.Split(name)), doc: docWords(l, doc), params: params}
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		d.space = lexicon.Split(name[:dot])
+	}
 	if len(d.toks) == 0 {
 		d.toks = []string{name} // no letter and no digit: a word of no language
 	}
@@ -37,8 +40,8 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
 	}
-	if read && d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) {
-		read = false // open_gate
+	if read && (d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) || d.reveals()) {
+		read = false // open_gate, vault_read "Read a secret"
 	}
 	said := d.deeds(known && !read && l.Verbs[verb] != 0)
 	switch {
@@ -51,6 +54,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if t.Classes&^lexicon.Run == 0 && d.addresses() {
 		t.Classes |= lexicon.Comm
+	}
+	if t.Classes == 0 && d.reveals() {
+		t.Classes = lexicon.Grant
 	}
 	t.Verb, t.Read = verb, t.Classes == 0
 	for _, w := range d.toks {
@@ -82,8 +88,8 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 			r = lexicon.Secret // it opens the door
 		case in(p.Name, "number nummer numero numéro numer") && (rings(verb) || slices.ContainsFunc(d.toks, rings)):
 			r = lexicon.Principal
-		case r == lexicon.Amount && p.Type == "string" && (p.Name == "value" || t.Classes&lexicon.Grant != 0):
-			r = lexicon.NoRole // a word: a new password, the level of a right
+		case r == lexicon.Amount && p.Type == "string" && (in(p.Name, "value nombre") || t.Classes&lexicon.Grant != 0):
+			r = lexicon.NoRole // a word: a new password, the level of a right, a name in Spanish
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		case r == lexicon.Principal && t.Classes&(lexicon.Comm|lexicon.Grant) == 0 && strings.HasPrefix(p.Name, "room"):
@@ -97,6 +103,16 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	return t
 }
 
+// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret, and
+// not that it lists or checks some.
+func (d *drafter) reveals() bool {
+	said := append(d.doc[:min(4, len(d.doc)):min(4, len(d.doc))], d.toks...)
+	return slices.ContainsFunc(said, func(w string) bool {
+		return in(w, "secret credential credentials password passcode apikey clave contraseña passwort kennwort senha hasło heslo") ||
+			in(w, "parola şifre sifre wachtwoord lösenord")
+	}) && !slices.ContainsFunc(said, func(w string) bool { return in(w, "list lists search find names policy status check checks") })
+}
+
 // rings reports whether a word speaks of what goes to the number of a telephone.
 func rings(w string) bool { return in(w, "fax phone ring dial call calls sms text") }
 
@@ -108,6 +124,7 @@ func (d *drafter) codes() bool {
 type drafter struct {
 	l                       *lexicon.Lexicon
 	toks                    []string
+	space                   []string // those before the last dot of the name, which say what it is about: invitados.llamada
 	doc                     []string
 	params                  []Param
 	foreignName, foreignDoc bool // whether words of another language than English stand in its name, its description
@@ -209,7 +226,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return w, true, true
 		case d.looks(w) && (i == 0 || l.Prefixes[toks[i-1]]):
 			return w, true, true
-		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)):
+		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) && !slices.Contains(d.space, w):
 			return w, false, true
 		}
 	}
@@ -229,15 +246,19 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			}
 		}
 	}
+	if len(d.space) > 0 && d.does(toks[0]) != 0 {
+		return toks[0], false, true // mail.customer
+	}
 	if len(toks) >= 2 && params {
 		return toks[0], false, false // an unknown verb: an effect of its own kind
 	}
 	return "", false, false
 }
 
-// takes reports whether a word of the name is a parameter, and so a thing: shift_assign takes a shift.
+// takes reports whether a word of the name is a parameter, or stands before a dot, and so is a thing: shift_assign
+// takes a shift.
 func (d *drafter) takes(word string) bool {
-	return slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+	return slices.Contains(d.space, word) || slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
 }
 
 // noun reports whether a word of the name is a thing that one gets, and no verb: attachment_text "Text

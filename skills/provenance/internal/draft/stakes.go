@@ -25,6 +25,12 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	if d.any(d.doc[:min(8, len(d.doc))], d.l.Rights) && in(verb, "give make set assign change add") {
 		out |= lexicon.Grant // make_trainer "Give a member the trainer role"
 	}
+	switch {
+	case verb == "release" && !d.handsOut():
+		out |= lexicon.Comm | lexicon.Update
+	case verb == "release" && (c|out)&lexicon.Pay == 0, slices.ContainsFunc(d.params, entitles) && d.someone():
+		out |= lexicon.Grant
+	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
 		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "store shop restaurant branch") })
 	if slices.ContainsFunc(d.toks, parts) {
@@ -34,6 +40,27 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 		out |= lexicon.Delete
 	}
 	return out
+}
+
+// entitles reports whether a parameter says what somebody may do from then on.
+func entitles(p Param) bool {
+	return p.Type != "boolean" && slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
+		return in(w, "role roles permission permissions rights access scope scopes rolle recht rechte berechtigung rôle droit droits "+
+			"permiso permisos ruolo permessi rola uprawnienia yetki")
+	})
+}
+
+// someone reports whether a tool takes somebody, or makes a way in for anybody: a link, a token.
+func (d *drafter) someone() bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return role(d.l, p) == lexicon.Principal }) ||
+		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "share link token tokens key keys invite") })
+}
+
+// handsOut reports whether what is released is a thing or a hold on one, and no text that others may read from then on.
+func (d *drafter) handsOut() bool {
+	return !slices.ContainsFunc(append(d.doc, d.toks...), func(w string) bool {
+		return in(w, "report reports result results grade grades card cards version app article string strings note notes")
+	})
 }
 
 // costs reports whether a description says that money is due.
@@ -52,8 +79,9 @@ func parts(w string) bool { return in(w, "auction sell sale scrap donate dispose
 // secures reports whether a word names what keeps people out, or sees them.
 func secures(w string) bool {
 	return in(w, "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
-		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso") ||
-		in(w, "alarma puerta cerradura llave llaves porte serrure clef clé clefs clés tür schloss schlüssel")
+		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso token tokens apikey") ||
+		in(w, "alarma puerta cerradura llave llaves clave contraseña porte serrure clef clé clefs clés tür schloss schlüssel") ||
+		in(w, "passwort kennwort tresor senha hasło heslo parola şifre sifre chiave porta wachtwoord sleutel klucz lösenord nøgle nøkkel")
 }
 
 // locks is secures for a word that is a verb where a name ends with it: period_lock.

@@ -242,8 +242,9 @@ func (h *Words) Base(path string) bool {
 
 // Kin reports whether the user said a word of the family of this one, see [words.Kin].
 func (h *Words) Kin(word string) bool {
+	bare := h.l.Stem(word)
 	for stem := range h.Stems {
-		if words.Kin(word, stem) {
+		if words.Kin(word, stem) || words.Kin(bare, stem) {
 			return true
 		}
 	}

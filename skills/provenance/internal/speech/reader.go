@@ -84,7 +84,7 @@ func (r *reader) forbid(i int) int {
 	j := i
 	for ; j < len(r.toks); j++ {
 		if j > i && (r.ends(j) || r.l.ProhibitionEnds[r.keys[j]] ||
-			r.keys[j-1] == "," && (r.l.Acts(r.keys[j]) || r.l.Leads[r.keys[j]] || r.l.ProhibitionEnds[r.keys[j]])) {
+			r.keys[j-1] == "," && (r.l.Acts(r.keys[j]) || r.l.Leads[r.keys[j]] || r.keys[j] == "so" && r.key(j+1) != "that")) {
 			break
 		}
 		r.forbidden[j] = true
@@ -97,7 +97,7 @@ func (r *reader) forbid(i int) int {
 func (r *reader) verbs() {
 	r.counts = map[lexicon.Class]int{}
 	for i, t := range r.toks {
-		if !t.Word || r.forbidden[i] || r.quoted[i] || r.skipped[i] {
+		if !t.Word || r.forbidden[i] || r.quoted[i] || r.skipped[i] || r.compound(i) {
 			continue
 		}
 		w, prev := t.Key, ""
@@ -121,6 +121,11 @@ func (r *reader) verbs() {
 			r.s.Single |= c
 		}
 	}
+}
+
+// compound reports whether token i is the first part of a compound, which names a thing: "the clean-up project".
+func (r *reader) compound(i int) bool {
+	return r.key(i+2) != "" && r.keys[i+1] == "-" && !r.toks[i+1].Spaced && !r.toks[i+2].Spaced && !r.leads(i)
 }
 
 // came returns what the noun at token i does not ask for: a message that somebody sent asks for none.

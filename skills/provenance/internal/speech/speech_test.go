@@ -20,6 +20,8 @@ func TestWhatIsAskedFor(t *testing.T) {
 	l := english(t)
 	for text, want := range map[string]string{
 		"Pay the bill":                           "pay",
+		"She wrote of the clean-up project":      "",
+		"Mail the sign-off desk, then clean up":  "comm delete",
 		"Could you email Ann and delete the old": "comm delete",
 		"Tell me about the email of Ann":         "",
 		"Let me know who paid":                   "",
@@ -39,13 +41,15 @@ func TestWhatIsAskedFor(t *testing.T) {
 func TestProhibitionsEnd(t *testing.T) {
 	l := english(t)
 	for text, want := range map[string]string{
-		"Mail ann, not bob":            "not bob",
-		"Do not mail bob but mail ann": "not mail bob",
-		"Never mail bob. Mail ann":     "never mail bob",
-		"Without bob, please mail ann": "without bob",
-		"Don't forget to mail ann":     "",
-		"If not there, mail ann":       "",
-		"Mail everyone except bob":     "except bob",
+		"Mail ann, not bob":                       "not bob",
+		"Do not mail bob but mail ann":            "not mail bob",
+		"Never mail bob. Mail ann":                "never mail bob",
+		"Without bob, please mail ann":            "without bob",
+		"Don't forget to mail ann":                "",
+		"If not there, mail ann":                  "",
+		"I don't speak a word of it, so mail ann": "don't speak a word of it",
+		"Don't mail bob, so that ann does":        "don't mail bob so that ann does",
+		"Mail everyone except bob":                "except bob",
 	} {
 		s := Read(l, nil, text)
 		var forbidden []string

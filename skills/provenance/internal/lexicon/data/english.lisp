@@ -208,6 +208,7 @@
  "do|perform|complete|follow|execute|handle|process|address|implement|finish|accomplish|fulfil|fulfill|resolve|apply|tackle|action|incorporate ~6 issue|ticket|comments|remarks|corrections|feedback|attached|defects|snags|findings|revisions|memo|brief|handover|runbook|task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "carry|act|work|go|deal|proceed|respond|tick|check|run|get|knock|take|see|attend out|on|through|off|with|to|upon ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "take care of ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|rest|points|list|plan|job|jobs"
+ "what|whatever|anything|everything ~2 he|she|they ~2 wants|want|needs|need|asks|ask|suggests|suggest|marked ~1 changed|done|fixed|added|moved|removed|replaced|corrected|for"
  "says|tells|describes|explains|lists ~16 what|how ~2 to do|proceed"
  "says|tells|describes|explains you|us|me what|how" "follow it|them|that|those" "do as" "as described|specified|requested|instructed|explained|listed in"
  "as|like|how|way ~16 says|writes|wrote|describes|explains|tells|asks|demands|lists|states|recommends|suggests|wants|needs|requires|shows|prescribes"
@@ -220,6 +221,7 @@
 ; the same where the user named a source: an address, a file, or a kind of source
 (hand-overs
  "do|get|have|handle|arrange|organise|organize|settle|order|buy|prepare|enter ~2 all|everything ~2 of|on|in|from|it|that|this|these|those|done|sorted|arranged"
+ "take care of it|that|this|them|these|those"
  "do|handle|arrange|settle it|that|this please|for|now|today|as" "please do|handle|arrange|settle it|that|this"
  "organise|organize|do|set|run|build|make|cook|arrange ~3 like that|this" "like|as|way he|she|it|they does|do|did|has|have|puts|put"
  "make|do|apply|enter ~2 changes|edits|corrections|amendments|fixes|revisions ~4 asks|wants|requests|suggests|proposes|demands|asked|requested|suggested|proposed|demanded|marked"

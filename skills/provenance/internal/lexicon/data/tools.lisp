@@ -29,17 +29,17 @@
  :grant "op deop promote demote permit entitle whitelist allowlist unban unblock unlock trust impersonate elevate sudo
          delegate expose  appoint empower enrol admit invitation admission deputize deputise license certify  buzz
          "
- :run "exec eval spawn kickoff fire trigger train retrain boot")
+ :run "release exec eval spawn kickoff fire trigger train retrain boot")
 
 ; beginnings of such verbs in other languages, of the forms of a word that names and descriptions use
 (tool-verbs
- :comm "send* schick* versend* verschick* benachrichtig* informier* meld* mitteil* antwort* veröffentlich* veroeffentlich* teil*
+ :comm "gönder* gonder* bildir* yayınla* yayinla* duyur* send* schick* versend* verschick* benachrichtig* informier* meld* mitteil* antwort* veröffentlich* veroeffentlich* teil*
         envo* transm* réponds* repond* notif* publi* diffus* prévi* previen* avis* signal*
         enví* envi* mand* respond* comunic* difund* transmit* divulg* encaminh*
         invi* inoltr* rispond* comunic* avvis* pubblic* trasmet* stuur* verstuur* verzend* beantwoord* informeer* publiceer*
         wyśl* wysl* wysył* wysyl* powiadom* odpowiad* odpowiedz* opublik* przekaz* przekaż* pošl* posl* odešl* zveřejn* upozorn*
         skick* svar* meddel* publicer* underrätt* informer*"
- :pay "zahl* bezahl* überweis* ueberweis* erstatt* abbuch* kauf* verkauf* belast* gutschreib*
+ :pay "öde* ödeme* iade* satın* satin* fatura* zahl* bezahl* überweis* ueberweis* erstatt* abbuch* kauf* verkauf* belast* gutschreib*
        pay* règl* regl* vir* rembours* achet* achèt* vend* débit* debit* crédit* factur* encaiss*
        pag* transfer* reembols* compr* cobr* factur* abon* estorn* vend* debit* faturar* fatura*
        pagh* rimbors* acquist* vend* addebit* fattur* bonific* betal* betaal* overmak* koop* verkoop* factureer* incass* crediteer*
@@ -47,20 +47,20 @@
        köp* sälj* fakturer* kjøp* selg* betal* refunder*"
  :book "buch* reservier* miet* bestell* vormerk* réserv* reserv* lou* command* alquil* reserv* prenot* ordin* nolegg* boek* reserveer* bestel* huur*
         rezerw* zarezerw* zamów* zamow* wypożycz* wypozycz* rezerv* objedn* boka* hyr* beställ* bestil*"
- :create "entwerf* entwirf* exportier* rédig* export* redact* eksport* ontwerp* projekt* erstell* anleg* anlegt* hinzufüg* hinzufueg* speicher* erfass* eintrag* einreich* erzeug* registrier* ausstell*
+ :create "ekle* oluştur* olustur* kaydet* entwerf* entwirf* exportier* rédig* export* redact* eksport* ontwerp* projekt* erstell* anleg* anlegt* hinzufüg* hinzufueg* speicher* erfass* eintrag* einreich* erzeug* registrier* ausstell*
           cré* cree* ajout* enregistr* inscri* génér* gener* gera* émet* emet* émit* saisi* dépos*
           cre* añad* anad* agreg* registr* guard* gener* emit* adicion* cadastr* inser* regist* grav* lanç* lanc*
           crea* aggiung* registr* salv* gener* emett* emiss* iscriv* inseris* aanma* toevoeg* registreer* opsla* invoer* genereer*
           dod* utwórz* utworz* tworz* zapis* wystaw* rejestr* zarejestr* generuj* wprowad* přid* prid* vytvoř* vytvor* založ* vystav*
           skapa* lägg* registrer* opret* opprett* tilføj*"
- :update "genehmig* bestätig* bestaetig* ablehn* start* approuv* refus* lanc* aprob* aprov* rechaz* rejeit* inici* approv* rifiut* avvi*
+ :update "değiştir* degistir* güncelle* guncelle* taşı* tasi* ertele* uzat* genehmig* bestätig* bestaetig* ablehn* start* approuv* refus* lanc* aprob* aprov* rechaz* rejeit* inici* approv* rifiut* avvi*
           goedkeur* afkeur* zatwierdz* zatwierdź* odrzu* uruch* schval* zamít* spust* godkän* godkjen* godkend* avslå* änder* aender* verschieb* setz* aktualisier* anpass* umbuch* ersetz* korrigier* verläng* verlaeng* markier* sperr*
           modifi* chang* déplac* deplac* mett* corrig* remplac* actualis* prolong* prêt* pret*
           cambi* modific* actualiz* atualiz* alter* mud* mov* mueve* corrig* reprogram* prorrog* renov*
           modific* cambi* spost* aggiorn* corregg* sostitu* rinnov* prorog* wijzig* verander* verplaats* bijwerk* verleng* aanpas*
           zmie* przełó* przelo* przenie* ustaw* popraw* zaktualiz* aktualiz* przedłuż* przedluz* umieszcz* změn* zmen* přesun* presun* uprav* prodluž*
           ändr* flytt* uppdater* förläng* endre* flytt* oppdater* opdater* ændr* forleng* forlæng*"
- :delete "lösch* loesch* entfern* stornier* kündig* kuendig* absag* beend* supprim* effac* annul* retir* résili* resili*
+ :delete "interrump* interromp* unterbrech* abbrech* przerw* afbreek* afbrek* iptal* sil* kaldır* kaldir* lösch* loesch* entfern* stornier* kündig* kuendig* absag* beend* supprim* effac* annul* retir* résili* resili*
           elimin* borr* cancel* anul* quit* apag* exclu* remov* rescind* cancell* annull* rimuov* disdic* verwijder* annuleer* opzeg* wis*
           usu* usun* skas* anuluj* odwoł* odwol* wypowied* smaz* smaž* odstran* zruš* zrus* radera* avbok* avbryt*  fjern* slett* avlys*"
  :grant "freigeb* freigib* einlad* berechtig* erlaub* gewähr* gewaehr* bevollmächtig* bevollmaechtig* entsperr* aufschließ*
@@ -70,7 +70,7 @@
 
 
 ; such verbs that are nouns as often: behind the first word of a name they are taken for one
-(tool-nouns "queue request phone ring chat rate offer index capture label tag link feed patch pair test format bill credit charge trade
+(tool-nouns "release queue request phone ring chat rate offer index capture label tag link feed patch pair test format bill credit charge trade
              stake bid discount invoice mention alert echo flag star pin vote heat cool clone snapshot import author draft
              like unlike seed sow emit collect enter build train fire boot op dock patch favorite favourite bookmark
              fax new ins reg mod upd chg rm fine pledge bet scrap cull pause snooze dial zip water trim")
