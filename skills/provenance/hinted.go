@@ -157,11 +157,11 @@ func (x *Index) turned(v *voice, n int32) bool {
 	return p.at(on)
 }
 
-// kindSaid reports whether a voice names the kind of thing that the tool of a source reads.
+// kindSaid reports whether a voice names the kind of thing that the tool of a source reads, in its own language.
 func (x *Index) kindSaid(v *voice, n int32) bool {
 	t := x.sources[n].tool
 	return t != nil && t.Read && slices.ContainsFunc(t.Nouns, func(w string) bool {
-		return v.heard.Stems[x.lex.words.Stem(w)]
+		return v.heard.Stems[x.lex.words.Stem(w)] || v.heard.Texts&x.lex.words.Texts(w) != 0
 	})
 }
 

@@ -31,6 +31,9 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	case verb == "release" && (c|out)&lexicon.Pay == 0, slices.ContainsFunc(d.params, entitles) && d.someone():
 		out |= lexicon.Grant
 	}
+	if c&lexicon.Book != 0 && slices.ContainsFunc(d.params, sells) {
+		out |= lexicon.Pay
+	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
 		slices.ContainsFunc(d.toks, func(w string) bool { return in(w, "store shop restaurant branch") })
 	if slices.ContainsFunc(d.toks, parts) {
@@ -60,6 +63,14 @@ func (d *drafter) someone() bool {
 func (d *drafter) handsOut() bool {
 	return !slices.ContainsFunc(append(d.doc, d.toks...), func(w string) bool {
 		return in(w, "report reports result results grade grades card cards version app article string strings note notes")
+	})
+}
+
+// sells reports whether a parameter is somebody who sells something: an order there costs money.
+func sells(p Param) bool {
+	return slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
+		return in(w, "shop store supplier vendor wholesaler merchant seller fournisseur lieferant händler haendler proveedor "+
+			"fornitore fornecedor leverancier dostawca dodavatel leverantör leverandør grossist grossista tedarikci")
 	})
 }
 

@@ -30,6 +30,7 @@ func TestStakes(t *testing.T) {
 		{"clientes.clave", "Da la clave", []Param{{Name: "id", Type: "string"}}, lexicon.Grant, 0},
 		{"invitados.llamada", "Reserva una línea", []Param{{Name: "id", Type: "string"}}, lexicon.Book, lexicon.Grant},
 		{"mail.customer", "", []Param{{Name: "text", Type: "string"}}, lexicon.Comm, 0},
+		{"order_place", "Order goods.", []Param{{Name: "supplier", Type: "string"}}, lexicon.Pay, 0},
 		{"month_lock", "Lock a month of the books.", []Param{{Name: "month", Type: "string"}}, 0, lexicon.Grant},
 		{"flyer_promote", "Promote a flyer.", []Param{number("weekly_budget")}, lexicon.Pay, 0},
 		{"tariff_change", "Change a tariff.", []Param{number("price")}, lexicon.Pay, 0},

@@ -71,6 +71,8 @@ type Lexicon struct {
 	known   Set
 	endings [][2]string
 	groups  int
+	texts   map[string]uint64 // the kinds of texts that a word names, or that words which begin so do: "notiz*"
+	kinds   int
 	readers sync.Pool // of *Reader
 }
 
@@ -117,6 +119,15 @@ func (l *Lexicon) Looks(word string, foreign bool) bool {
 		looks = l.ToolReads[word[:n]+"*"]
 	}
 	return looks
+}
+
+// Texts returns the kinds of texts that a word names, as bits: "note", "Notizbuch" and "defterine" share one.
+func (l *Lexicon) Texts(word string) uint64 {
+	bits := l.texts[word]
+	for n := min(len(word), longestBeginning); bits == 0 && n >= shortestBeginning; n-- {
+		bits = l.texts[word[:n]+"*"]
+	}
+	return bits
 }
 
 // How many bytes the beginning of a word has: no word, however long, is cut into all of its beginnings.

@@ -29,6 +29,7 @@ type File struct{ Name, Text string }
 func Load(files ...File) (*Lexicon, error) {
 	l := &Lexicon{
 		Verbs: map[string]Class{}, Stems: map[string]Class{}, VerbNouns: map[string]Class{}, Groups: map[string]uint64{},
+		texts:       map[string]uint64{},
 		Participles: map[string]string{}, Sources: map[string]Class{}, Months: map[string]int{}, Roles: map[string]Role{},
 		ToolVerbs: map[string]Class{}, known: Set{},
 	}
@@ -117,6 +118,7 @@ func (l *Lexicon) others() map[string]func([]sexpr.Value) error {
 		"sources":    func(v []sexpr.Value) error { return byClass(v, func(w string, c Class) { l.Sources[w] |= c }) },
 		"idioms":     l.idioms,
 		"groups":     l.group,
+		"texts":      l.text,
 		"endings": func(v []sexpr.Value) error {
 			return inPairs(v, func(a, b string) error { l.endings = append(l.endings, [2]string{a, b}); return nil })
 		},
@@ -182,6 +184,20 @@ func (l *Lexicon) roles(items []sexpr.Value) error {
 		case sexpr.List, sexpr.Symbol, sexpr.Int, sexpr.Float:
 			return fmt.Errorf("words stand in strings, after a role such as :content")
 		}
+	}
+	return nil
+}
+
+// text reads kinds of texts, by their words in all languages.
+func (l *Lexicon) text(items []sexpr.Value) error {
+	for _, it := range items {
+		if it.Kind() != sexpr.String || l.kinds == maxGroups {
+			return fmt.Errorf("a kind of text is a string of words, and there are at most %d", maxGroups)
+		}
+		for _, w := range strings.Fields(it.Text()) {
+			l.texts[w] |= 1 << l.kinds
+		}
+		l.kinds++
 	}
 	return nil
 }

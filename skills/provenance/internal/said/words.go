@@ -22,6 +22,7 @@ type Words struct {
 	texts     []utterance
 	Stems     map[string]bool
 	Groups    uint64
+	Texts     uint64                   // the kinds of texts that it names, see [lexicon.Lexicon.Texts]
 	Shapes    map[words.Shape][]string // the atoms that look like an address, a number ...
 	Bytes     int
 }
@@ -57,6 +58,7 @@ func (h *Words) Hear(ref uint64, s *speech.Speech) {
 	h.Loose.Add(words.Keys(ws), words.Starts(ws))
 	for st := range s.Stems {
 		h.Stems[st] = true
+		h.Texts |= h.l.Texts(st)
 	}
 	h.Groups |= s.Groups
 }

@@ -144,3 +144,18 @@
  "co ~5 píše|stojí|napsal|napsala|chce|žádá|říká|doporučuje|potřebuje" "podle ~4 seznamu|pokynů|poznámek|rozpisu|mailu|návodu" "udělej|zařiď|vyřiď ~4 seznam|úkoly|změny|pokyny|ticket"
  "det|allt som ~2 står|säger|skriver|vill|behöver" "enligt ~4 listan|lappen|anteckningarna|instruktionerna|mejlet|ärendet" "gör|följ|fixa ~4 listan|uppgifterna|ändringarna|instruktionerna|punkterna|ärendet")
 (not-delegations "ce que veut|demande|disent ~8 ?")
+
+; kinds of texts, by the words of several languages, or their beginnings: who writes Turkish has tools with English names
+(texts
+ "note notes notebook logbook journal notiz* zettel* heft* cahier* carnet* nota notas cuadern* libret* quadern* appunt* cadern*
+  notiti* schrift* briefj* notat* zeszyt* poznám* sešit* anteckning* lapp* defter* notlar* 노트* 메모* ノート* メモ* 笔记* заметк* тетрад* журнал*"
+ "mail mails email emails inbox e-mail* correo* courriel* posta* poczt* postu* 메일* メール* 邮件* почт* письм* eposta* mejl* brev* lettre* carta* lettera*"
+ "chat chats group groups thread threads channel gruppe* groupe* grupo* gruppo* groep* grup* skupin* 그룹* 단톡* グループ* 群* групп* чат*
+  message messages nachricht* mensaje* messaggi* mensage* bericht* wiadomoś* zpráv* meddeland* mesaj* 메시지* メッセージ* сообщен*"
+ "list lists liste* lista* elenc* lijst* seznam* 목록* リスト* 清单* 名单* список* списк*"
+ "sheet sheets table tables tabell* tabelle* tableau* hoja* foglio* planilh* blad* arkusz* tabulk* 시트* 表* таблиц* tablo*"
+ "doc docs document documents file files dokument* documento* belge* dosya* 문서* 書類* 文档* документ* datei* fichier* archivo* arquivo* plik*"
+ "minutes protocol protocols protokoll* compte-rendu* acta* verbale* notul* protokół* protokol* zápis* 회의록* 議事録* 纪要* протокол* tutanak*"
+ "ticket tickets issue issues case cases anfrage* zgłosz* požadav* ärende* заявк* talep*"
+ "board boards tablic* nástěn* tafel* tableau* bacheca* tablón* prikbord* 게시판* 掲示板* доск* pano*"
+ "photo photos image scan foto* zdjęci* fotk* 사진* 写真* 照片* фото*")
