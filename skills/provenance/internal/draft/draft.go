@@ -153,7 +153,7 @@ func (d *drafter) tongues() {
 			foreign++
 		}
 	}
-	d.foreignDoc = foreign > english
+	d.foreignDoc = foreign > english || english == 0 && len(d.doc) > 2 && !slices.ContainsFunc(d.doc, d.l.English)
 	d.foreignName = d.foreignDoc || len(d.doc) == 0 && !slices.ContainsFunc(d.toks, func(w string) bool {
 		return d.l.Known(w) || d.l.ToolVerbs[w] != 0
 	})

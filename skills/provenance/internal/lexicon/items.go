@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 func addWords(s *Set, items []sexpr.Value) error {
@@ -15,11 +16,21 @@ func addWords(s *Set, items []sexpr.Value) error {
 		if it.Kind() != sexpr.String {
 			return fmt.Errorf("words stand in strings, with white space between them")
 		}
-		for _, w := range strings.Fields(it.Text()) {
+		for _, w := range spellings(it.Text()) {
 			(*s)[w] = true
 		}
 	}
 	return nil
+}
+
+// spellings are the words of a string as they stand there, as in the names of tools, and folded, as texts are read: of
+// "журнал" both.
+func spellings(text string) []string {
+	ws := strings.Fields(text)
+	if folded := words.Skeleton(text); folded != text {
+		ws = append(ws, strings.Fields(folded)...)
+	}
+	return ws
 }
 
 func addPatterns(p *Patterns, items []sexpr.Value) error {
@@ -49,7 +60,7 @@ func byClass(items []sexpr.Value, add func(string, Class)) error {
 			if class == 0 {
 				return fmt.Errorf("a class such as :comm stands before its words")
 			}
-			for _, w := range strings.Fields(it.Text()) {
+			for _, w := range spellings(it.Text()) {
 				add(w, class)
 			}
 		case sexpr.List, sexpr.Symbol, sexpr.Int, sexpr.Float:

@@ -4,7 +4,6 @@ import (
 	_ "embed" // the files of words
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -92,7 +91,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
 		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told,
-		"fetches": &l.Fetches, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
+		"fetches": &l.Fetches, "asks-you": &l.AsksYou, "tells": &l.Tells, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
 		"tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
 	}
 }
@@ -176,7 +175,7 @@ func (l *Lexicon) roles(items []sexpr.Value) error {
 			if role == NoRole {
 				return fmt.Errorf("a role such as :content stands before its words")
 			}
-			for _, w := range strings.Fields(it.Text()) {
+			for _, w := range spellings(it.Text()) {
 				if _, dup := l.Roles[w]; !dup {
 					l.Roles[w] = role
 				}
@@ -194,7 +193,7 @@ func (l *Lexicon) text(items []sexpr.Value) error {
 		if it.Kind() != sexpr.String || l.kinds == maxGroups {
 			return fmt.Errorf("a kind of text is a string of words, and there are at most %d", maxGroups)
 		}
-		for _, w := range strings.Fields(it.Text()) {
+		for _, w := range spellings(it.Text()) {
 			l.texts[w] |= 1 << l.kinds
 		}
 		l.kinds++
@@ -214,7 +213,7 @@ func (l *Lexicon) group(items []sexpr.Value) error {
 		if l.groups == maxGroups {
 			return fmt.Errorf("a lexicon has at most %d groups of things", maxGroups)
 		}
-		for _, w := range strings.Fields(it.Text()) {
+		for _, w := range spellings(it.Text()) {
 			l.Groups[w] |= 1 << l.groups
 		}
 		l.groups++

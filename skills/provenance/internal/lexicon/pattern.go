@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // A pattern is slots with white space between them. A slot is words with | between
@@ -27,7 +29,7 @@ const maxWays = 256
 func parsePattern(s string) (pattern, error) {
 	var p pattern
 	ways := 1
-	for _, word := range strings.Fields(s) {
+	for _, word := range strings.Fields(words.Skeleton(s)) {
 		sl := slot{words: map[string]bool{}}
 		if n, ok := strings.CutPrefix(word, "~"); ok {
 			gap, err := strconv.Atoi(n)

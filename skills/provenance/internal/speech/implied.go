@@ -1,6 +1,11 @@
 package speech
 
-import "github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
 
 // People also hand a task over without a word for it: "Ellen's changes came in, can you get them into the
 // listing?", "the landlord left his list, I am off". What such messages have in common is that they speak of what
@@ -75,10 +80,57 @@ func (r *reader) requested(i int) bool {
 			return true
 		}
 		if r.ends(j) {
-			return false
+			return r.asksYou(j, i)
 		}
 	}
 	return false
+}
+
+// asksYou reports whether a question of some tokens, in another language than English, has a part that asks its reader
+// to act, "kannst du das machen?", and none that asks to be told something.
+func (r *reader) asksYou(from, end int) bool {
+	yes, asks, reads := false, false, r.l.Questions[r.key(from)]
+	for i := from; i < end; i++ {
+		k := r.key(i)
+		switch {
+		case r.l.Tells[k]:
+			return false
+		case r.keys[i] == ",":
+			yes, asks, reads = yes || asks && !reads, false, false
+		case r.l.AsksYou[k]:
+			asks = true
+		case !r.l.English(k) && r.l.Looks(k, true):
+			reads = true
+		}
+	}
+	return yes || asks && !reads
+}
+
+// asksOnly reports whether a message asks to be told something: it has a question that begins with a word for that, or
+// any that does not ask to act, in a language of which two common words are not known.
+func (r *reader) asksOnly() bool {
+	known, open, from := 0, false, 0
+	greek := strings.ContainsFunc(r.s.Own, func(c rune) bool { return unicode.Is(unicode.Greek, c) })
+	for i, k := range r.keys {
+		if r.l.Stops[k] {
+			known++
+		}
+		if r.ends(i) {
+			from = i
+		}
+		if strings.Contains("?？", k) || greek && strings.Contains(";\u037e", k) {
+			open = open || !r.asksYou(from, i)
+		}
+	}
+	if !open {
+		return false
+	}
+	for i, k := range r.keys {
+		if r.ends(i) && r.l.Questions[k] {
+			return true
+		}
+	}
+	return known < 2
 }
 
 // regards reports whether a word of another language than English before token i, in its part of the sentence, is a
@@ -103,5 +155,6 @@ func (r *reader) questions(from, end int) bool {
 			return true
 		}
 	}
-	return end > from && r.keys[end-1] == "?" && (r.l.Questions[r.key(from)] || !r.requested(end-1) && r.unknown(from))
+	return end > from && r.keys[end-1] == "?" && (r.l.Questions[r.key(from)] ||
+		r.key(from) == "o" && r.l.Questions[r.key(from+1)] || !r.requested(end-1) && r.unknown(from))
 }

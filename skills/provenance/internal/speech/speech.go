@@ -174,24 +174,6 @@ func (r *reader) joins(w string) bool {
 	return in(w, "und et y e en i a och og és ve và dan и та")
 }
 
-// asksOnly reports whether a message asks to be told something: it has a question that begins with a word for that, or
-// any, in a language of which two common words are not known.
-func (r *reader) asksOnly() bool {
-	if !strings.ContainsAny(r.s.Own, "?？") {
-		return false
-	}
-	known := 0
-	for i, k := range r.keys {
-		if r.l.Stops[k] {
-			known++
-		}
-		if r.ends(i) && r.l.Questions[k] {
-			return true
-		}
-	}
-	return known < 2
-}
-
 func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // speaks reports whether a message asks something, has a word that is a verb in any form, and no noun,

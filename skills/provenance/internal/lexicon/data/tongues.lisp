@@ -122,7 +122,30 @@
  "seznam rozpis pokyny změny poznámky úkoly napsal nechal poslal zapsal napsala nechala poslala"
  "instruktioner ändringar anteckningar lapp lista skrivit skickat lämnat skrev skickade lämnade antecknat beskeder ændringer endringer")
 (questions "hab habe hat was wie warum wer wann wo ist sind que qué quel quelle comment pourquoi est cosa che come perché quando chi wat
-            hoe waarom wie heb co jak czy dlaczego kdo proč vad hur varför hvad hvordan cómo por quién quais qual quem")
+            hoe waarom wie heb co jak czy dlaczego kdo proč vad hur varför hvad hvordan cómo por quién quais qual quem
+            hvem hvornår hvornaar hvor hvilke hvilken når vem vilka vilken mitä mikä kuka milloin missä mi ki mikor hol miért
+            ce cine când unde de-ce ne kim zaman nerede nasıl neden kaç τι ποιος ποια ποιο πότε πού πως πώς γιατί
+            что кто когда где как почему сколько що хто коли чому скільки")
+
+; questions that ask to act are of these words, and those to be told something of the others
+(asks-you
+ "kannst könntest koenntest würdest wuerdest magst schaffst machst übernimmst erledigst kümmerst kuemmerst regelst könnt könntet
+  können koennen könnten würden"
+ "peux pourrais pouvez pourriez veux voudrais voulez occupes gères geres"
+ "puedes podrías podrias podéis puede podría encargas ocupas"
+ "puoi potresti può potrebbe pensi riesci occupi"
+ "podes podias pode poderia consegues tratas"
+ "kun kunt kan zou wil regel"
+ "możesz mozesz mógłbyś mogłabyś moglbys moglabys może zrobisz ogarniesz załatwisz zalatwisz zajmiesz dasz"
+ "můžeš mohl mohla můžete zařídíš zaridis uděláš udelas zvládneš postaráš"
+ "skulle hinner orkar fixar ordnar gider vil kunne klarer ordner fikser"
+ "voitko voisitko hoidatko ehditkö tudnád megcsinálod elintézed poți poti ai rezolvi mısın misin musun müsün μπορείς μπορείτε
+  можешь можете мог могла сможешь сделаешь можеш зможеш зробиш")
+(tells
+ "sagen sag vorlesen lesen erzählen zusammenfassen dire dis lire résumer resumer decir decirme contar contarme leer leerme resumir
+  dirmi dire leggere leggermi riassumere dizer ler contar resumir zeggen vertellen lezen voorlezen samenvatten powiedzieć przeczytać
+  przeczytasz streścić říct říci přečíst säga berätta läsa sammanfatta sige fortælle læse fortelle lese oppsummere sanoa lukea
+  mondani olvasni spune citi söylemek okur πεις διαβάσεις сказать прочитать прочитаешь сказати прочитати")
 
 ; what one asks for who hands it over
 (delegations
