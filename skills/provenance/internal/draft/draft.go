@@ -225,6 +225,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		case (i == 1 || i == 2) && d.looks(w) && d.does(toks[0]) == 0:
 			return w, true, true
 		case d.looks(w) && (i == 0 || l.Prefixes[toks[i-1]]):
+			if verb := d.retold(); i == 0 && verb != "" {
+				return verb, false, true
+			}
 			return w, true, true
 		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) && !slices.Contains(d.space, w):
 			return w, false, true
@@ -253,6 +256,26 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		return toks[0], false, false // an unknown verb: an effect of its own kind
 	}
 	return "", false, false
+}
+
+// retold returns the verb of an effect behind the first word of the name that the description has as a verb, too, where
+// that first word may be a thing: report_release "Signs and releases the report", estimate_change "Applies to change it".
+// It is "" if there is none.
+func (d *drafter) retold() string {
+	if in(d.toks[0], "get list find fetch search show read view") {
+		return ""
+	}
+	for _, v := range d.toks[1:] {
+		if d.does(v) != 0 && !d.looks(v) {
+			for i, w := range d.doc {
+				of := i+1 < len(d.doc) && d.doc[i+1] == "of"
+				if slices.Contains(forms(w), v) && !of && (i == 0 || in(d.doc[i-1], "to and then")) {
+					return v
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // takes reports whether a word of the name is a parameter, or stands before a dot, and so is a thing: shift_assign

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 )
@@ -92,6 +93,9 @@ func secures(w string) bool {
 	return in(w, "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
 		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso token tokens apikey") ||
 		in(w, "alarma puerta cerradura llave llaves clave contraseña porte serrure clef clé clefs clés tür schloss schlüssel") ||
+		slices.ContainsFunc([]string{"tuer", "tür", "haustür", "schluessel", "schlüssel", "zugangs"}, func(p string) bool {
+			return strings.HasPrefix(w, p) // tuercode
+		}) ||
 		in(w, "passwort kennwort tresor senha hasło heslo parola şifre sifre chiave porta wachtwoord sleutel klucz lösenord nøgle nøkkel")
 }
 

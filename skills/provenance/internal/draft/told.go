@@ -236,8 +236,8 @@ func (d *drafter) thing() bool {
 		return false
 	}
 	for i, w := range d.doc[:min(4, len(d.doc))] {
-		if i > 0 && d.l.Links[w] {
-			return true
+		if i > 0 && (d.l.Links[w] || in(w, "data details record profile overview history")) {
+			return true // "Client master data incl. notes"
 		}
 		article := in(w, "a an the all one last latest recent new")
 		if d.acts(w) || i == 0 && d.l.Determiners[w] && !article || i == 1 && d.l.Determiners[w] {

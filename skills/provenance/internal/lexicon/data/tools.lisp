@@ -68,9 +68,19 @@
          condivid* autorizz* conced* abilit* sblocc* machtig* uitnodig* toestaa* deel* ontgrendel* verleen*
          udziel* udostępn* udostepn* zapros* zaproś* upowa* nada* odblok* povol* pozv* sdíl* oprávn* bjud* tillåt* tillat* invit* ")
 
+(tool-verbs
+ :comm "einreich* abgeb* expedier* underrätta* anmäl* anslå* underret* indberet* offentliggør* varsle* lähetä* laheta* ilmoita* julkaise*"
+ :pay "utbetal* återbetal* aterbetal* udbetal* tilbakebetal* överför* overfør* overfor* debitera* kreditera* swish* maksa* hyvitä* laskuta*"
+ :delete "vernicht* aussonder* streich* gallra* förstör* makuler* kasser* kast* inställ* installd* afmeld* opsig* aflyst* avslut* afslut*
+          uppsäg* poista* peruuta* hävitä* irtisano* zniszcz* wykreśl* zamknij* zlikvid* vyřad* skartu* vernietig* schrap* détrui*
+          detrui* clôtur* clotur* destru* distrugg* slagt* slakt*"
+ :grant "vergeb* vergib* zuweis* freischalt* erteil* ernenn* tilldela* bevilja* tildel* bevilg* innvilg* myönnä* valtuuta* przydziel*
+         przyzn* přiděl* pridel* toeken* attribu* délivr* delivr* asign* assegn* atribu*"
+ :create "upprätta* anteckna antecknar planlæg* planlaeg* planlegg* tilfoj* opret* lisää* kirjaa* tallenna* varaa*"
+ :update "bevaka* uppdatera* sæt* saet* sätt* rediger* marker* päivitä* muuta* siirrä* aseta*")
 
 ; such verbs that are nouns as often: behind the first word of a name they are taken for one
-(tool-nouns "release queue request phone ring chat rate offer index capture label tag link feed patch pair test format bill credit charge trade
+(tool-nouns "queue request phone ring chat rate offer index capture label tag link feed patch pair test format bill credit charge trade
              stake bid discount invoice mention alert echo flag star pin vote heat cool clone snapshot import author draft
              like unlike seed sow emit collect enter build train fire boot op dock patch favorite favourite bookmark
              fax new ins reg mod upd chg rm fine pledge bet scrap cull pause snooze dial zip water trim")
@@ -85,7 +95,7 @@
              zoek* toon* lees* lijst* bekijk* bereken* opvrag* opzoek* controleer* vergelijk*
              szuk* wyszuk* pokaż* pokaz* sprawd* lista* oblicz* pobierz* pobier* wyświetl* wyswietl* czyt* hled* najd* zobraz* vypo* zjist*
              bul* oku* listele* göster* goster* görüntüle* goruntule* getir* sorgula* durum* takvim* fiche* ficha* scheda*
-               akte* übersicht* uebersicht* overzicht* historique* historial* storico* verlauf* sök* sok* visa* läs* hämta* hamta* lista* beräkn* visa* søg* sog* hent* hen* beregn*")
+               akte* übersicht* uebersicht* overzicht* historique* historial* storico* verlauf* sök* sok* visa* läs* hämta* laes* læs* hae* näytä* listaa* etsi* hamta* lista* beräkn* visa* søg* sog* hent* hen* beregn*")
 
 ; what a description says where using the tool costs money
 (costs "credited billing billed charged debited invoiced payable chargeable kostenpflichtig débite débité facturé abgebucht berechnet
