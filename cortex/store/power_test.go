@@ -60,7 +60,11 @@ func cycles(usual int) int {
 }
 
 func TestI4_PowerCuts(t *testing.T) {
-	cuts := cycles(200)
+	usual := 200
+	if testing.Short() {
+		usual = 100
+	}
+	cuts := cycles(usual)
 	looked, lost := powerCuts(t, cuts,
 		func(d *storetest.Disk) journal.Store {
 			return MustOpen(t, "store", Options{Disk: d, Segment: 64 << 10})
