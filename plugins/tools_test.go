@@ -169,7 +169,8 @@ func TestFormsOfTools(t *testing.T) {
 		`(deftool brings :tier :alow)`:                                              "allow",
 		`(deftool shell :params (:cmd string) :tier :allow) (defbudget b :limit 1)`: "tool:1:",
 	} {
-		w := newWorld(t, shellRules, self(t, "bad", "tool "+bringsForm, func(e *Entry) { e.Tools = []string{form} }, grants("tools")))
+		w := newWorld(t, shellRules, self(t, "bad", "tool "+bringsForm, grants("tools"),
+			func(e *Entry) { e.Tools = []string{form} }))
 		w.host = New(w.opt)
 		_, err := cortex.Open(context.Background(),
 			cortex.Options{Plugins: w.host, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules)}}})
