@@ -3,7 +3,6 @@ package plugins
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,25 +19,12 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// bareEnv makes this test program a plain gRPC server on a Unix socket: what the
-// protocol costs without any of ours.
-const bareEnv = "CORTEX_TEST_BARE"
-
-func serveBare(path string) {
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		panic(err)
-	}
-	s := grpc.NewServer()
-	skillpb.RegisterSkillServer(s, &badSkill{how: "pass"})
-	_ = s.Serve(l)
-}
-
+// bare is a plain gRPC server on a Unix socket: what the protocol costs without any of ours.
 func bare(b *testing.B) skillpb.SkillClient {
 	b.Helper()
 	path := filepath.Join(shortDir(b), "s")
 	cmd := exec.Command(exe(b))
-	cmd.Env = []string{bareEnv + "=" + path, "GOMAXPROCS=1"}
+	cmd.Env = []string{"BARE=" + path, "GOMAXPROCS=1"}
 	cmd.Stderr = os.Stderr
 	require.NoError(b, cmd.Start())
 	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })

@@ -3,7 +3,6 @@ package plugins
 import (
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,7 +68,7 @@ func (w *world) start() skills.Policy {
 	return p
 }
 
-// self is the entry of this test program, as a skill that behaves so.
+// self is the entry of the program badskill, as a skill that behaves so.
 func self(t testing.TB, name, how string, more ...func(*Entry)) Entry {
 	t.Helper()
 	e := Entry{
@@ -86,13 +85,6 @@ func self(t testing.TB, name, how string, more ...func(*Entry)) Entry {
 func grants(words ...string) func(*Entry) { return func(e *Entry) { e.Grants = words } }
 func priority(n int) func(*Entry)         { return func(e *Entry) { e.Priority = n } }
 func within(d string) func(*Entry)        { return func(e *Entry) { e.Deadline = d } }
-
-func exe(t testing.TB) string {
-	t.Helper()
-	path, err := os.Executable()
-	require.NoError(t, err)
-	return path
-}
 
 var sums = map[string]string{}
 

@@ -20,7 +20,7 @@ import (
 // bringer is an engine with a plugin that brings a tool, which the rules let run.
 func bringer(t *testing.T, declared string, change ...func(*Entry)) (*world, *cortex.Engine) {
 	t.Helper()
-	w := newWorld(t, shellRules, self(t, "bad", "tool", append([]func(*Entry){func(e *Entry) {
+	w := newWorld(t, shellRules, self(t, "bad", "tool "+bringsForm, append([]func(*Entry){func(e *Entry) {
 		e.Tools = []string{bringsForm}
 	}}, change...)...))
 	w.host = New(w.opt)
@@ -169,7 +169,8 @@ func TestFormsOfTools(t *testing.T) {
 		`(deftool brings :tier :alow)`:                                              "allow",
 		`(deftool shell :params (:cmd string) :tier :allow) (defbudget b :limit 1)`: "tool:1:",
 	} {
-		w := newWorld(t, shellRules, self(t, "bad", "tool", func(e *Entry) { e.Tools = []string{form} }, grants("tools")))
+		w := newWorld(t, shellRules, self(t, "bad", "tool "+bringsForm, grants("tools"),
+			func(e *Entry) { e.Tools = []string{form} }))
 		w.host = New(w.opt)
 		_, err := cortex.Open(context.Background(),
 			cortex.Options{Plugins: w.host, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules)}}})

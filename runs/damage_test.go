@@ -21,7 +21,7 @@ import (
 // bareBench is runs on a record without an engine, so that a test can reach below it.
 func bareBench(t testing.TB, flows ...string) (*bench, *journal.Journal, journal.Store) {
 	t.Helper()
-	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk()})
+	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk(), Segment: 64 << 10})
 	require.NoError(t, err)
 	j, err := journal.Open(st, journal.Options{})
 	require.NoError(t, err)

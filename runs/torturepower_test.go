@@ -115,7 +115,7 @@ func live(t *testing.T, disk *storetest.Disk, l *witness, w *toiler, point strin
 			l.hear(s)
 		}
 	}
-	st, err := store.Open("state", store.Options{Disk: disk})
+	st, err := store.Open("state", store.Options{Disk: disk, Segment: 64 << 10})
 	require.NoError(t, err)
 	e, r, err := tortureRuns(t.Context(), powered{st, p}, "", w)
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func powerWorld(t *testing.T, seed uint64, points []string, early bool) (l *witn
 		if disk, gone = live(t, disk, l, w, point, n, clients); gone {
 			cuts[point]++
 		}
-		st, err := store.Open("state", store.Options{Disk: disk})
+		st, err := store.Open("state", store.Options{Disk: disk, Segment: 64 << 10})
 		require.NoError(t, err)
 		e, r, err := tortureRuns(t.Context(), st, "", nil)
 		require.NoError(t, err)

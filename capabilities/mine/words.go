@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,13 +31,18 @@ func plain(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
+// The forms are compiled when they are first used: a start of the program that mines nothing does not pay for them.
 var (
-	hosts   = regexp.MustCompile(`[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+`)
-	paths   = regexp.MustCompile(`[\p{L}\p{N}._~@+-]*(?:[/\\][\p{L}\p{N}._~@+-]+)+`)
-	numbers = regexp.MustCompile(`\p{N}+(?:[.,_' -]?\p{N}+)*`)
-	digit   = regexp.MustCompile(`\p{N}+`)
-	mixed   = regexp.MustCompile(`[\p{L}\p{N}_@:.+-]*[\p{N}_@:+][\p{L}\p{N}_@:.+-]*`)
+	hosts   = late(`[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+`)
+	paths   = late(`[\p{L}\p{N}._~@+-]*(?:[/\\][\p{L}\p{N}._~@+-]+)+`)
+	numbers = late(`\p{N}+(?:[.,_' -]?\p{N}+)*`)
+	digit   = late(`\p{N}+`)
+	mixed   = late(`[\p{L}\p{N}_@:.+-]*[\p{N}_@:+][\p{L}\p{N}_@:.+-]*`)
 )
+
+func late(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // atoms calls see with every address, path, number and odd word in a folded text, each in the
 // spellings by which it is recognised again: a path with each folder above it, a number by
@@ -47,9 +53,9 @@ func atoms(s string, see func(atom string)) {
 			places(token, see)
 		}
 	}
-	for _, n := range numbers.FindAllString(s, -1) {
+	for _, n := range numbers().FindAllString(s, -1) {
 		see("#" + digits(n))
-		for _, part := range digit.FindAllString(n, -1) {
+		for _, part := range digit().FindAllString(n, -1) {
 			if part != n && len(part) >= minPart {
 				see("#" + part)
 			}
@@ -64,10 +70,10 @@ func odd(r rune) bool {
 
 // places are the addresses, paths and odd words in what has no white space.
 func places(s string, see func(atom string)) {
-	for _, h := range hosts.FindAllString(s, -1) {
+	for _, h := range hosts().FindAllString(s, -1) {
 		see(h)
 	}
-	for _, p := range paths.FindAllString(s, -1) {
+	for _, p := range paths().FindAllString(s, -1) {
 		p = strings.ReplaceAll(p, `\`, "/")
 		for at := len(p); at > 0; at = strings.LastIndexByte(p[:at], '/') {
 			if part := strings.Trim(p[:at], "/"); strings.Contains(part, "/") || at == len(p) {
@@ -76,7 +82,7 @@ func places(s string, see func(atom string)) {
 		}
 		see(p[strings.LastIndexByte(p, '/')+1:])
 	}
-	for _, m := range mixed.FindAllString(s, -1) {
+	for _, m := range mixed().FindAllString(s, -1) {
 		see(strings.Trim(m, ":.+-"))
 	}
 }

@@ -59,7 +59,8 @@ func (d *serving) start(ts *testscript.TestScript, args []string) {
 	program := filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], "cortex")
 	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "SKILLS", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "SKILLS", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+		"GOGC", "GOMEMLIMIT"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	d.cmd, d.log = cmd, &logged{}

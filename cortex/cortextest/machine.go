@@ -1,6 +1,7 @@
 package cortextest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -35,9 +36,13 @@ type Machine struct {
 	eng   *cortex.Engine
 
 	hooks   hooks.Hooks                   // of this module's tests
-	segment int64                         // the same: how large a file of the log is
+	segment int64                         // the same: how large a file of the log is, if not smallLog
 	mount   func() (journal.Store, error) // the same: a store in place of the disk's
 }
+
+// smallLog is how large a file of the log becomes on a machine's disk: such a disk copies the
+// whole of it at each sync, and grows byte by byte as far as the log is filled ahead.
+const smallLog = 64 << 10
 
 // NewMachine returns a machine for engines with these options, without Dir. The seed decides
 // what a disk keeps of writes that were not synced when the power went: nothing, all, or
@@ -121,7 +126,7 @@ func (m *Machine) onDisk() (journal.Store, error) {
 		m.disk.SetFree(*m.free)
 	}
 	return store.Open("state", store.Options{Disk: m.disk, Logger: m.opt.Logger, Reserve: m.opt.Reserve,
-		Segment: m.segment})
+		Segment: cmp.Or(m.segment, smallLog)})
 }
 
 // restore gives the machine its power back.

@@ -25,8 +25,14 @@ func open(ctx context.Context, opt Options) (*Engine, error) {
 	return Open(ctx, opt, st)
 }
 
-// on mounts a record on a disk of the test's; nil is the machine's.
-func on(disk *storetest.Disk) func(Options) (journal.Store, error) { return segmented(disk, 0) }
+// on mounts a record on a disk of the test's; nil is the machine's. One in memory copies a
+// whole file at each sync, so that files of the log are small there.
+func on(disk *storetest.Disk) func(Options) (journal.Store, error) {
+	if disk == nil {
+		return segmented(nil, 0)
+	}
+	return segmented(disk, 64<<10)
+}
 
 // segmented does the same with files of the log of this size.
 func segmented(disk *storetest.Disk, segment int64) func(Options) (journal.Store, error) {

@@ -37,7 +37,7 @@ func open(t *testing.T, disk *storetest.Disk, opt journal.Options) *journal.Jour
 	if disk != nil {
 		dir = "store"
 	}
-	s, err := store.Open(dir, store.Options{Disk: disk})
+	s, err := store.Open(dir, store.Options{Disk: disk, Segment: 64 << 10})
 	require.NoError(t, err)
 	j, err := journal.Open(s, opt)
 	require.NoError(t, err)

@@ -209,7 +209,7 @@ func TestASecondStoreIsRefused(t *testing.T) {
 	disk := storetest.NewSteadyDisk()
 	b := newBench(t, disk)
 	b.append(event(0))
-	_, err := store.Open("state", store.Options{Disk: disk})
+	_, err := store.Open("state", store.Options{Disk: disk, Segment: 64 << 10})
 	require.ErrorContains(t, err, "in use")
 	b.append(event(1))
 	assert.Equal(t, logs.Healthy, b.read("sess_a").Health.Condition)

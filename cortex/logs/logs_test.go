@@ -27,7 +27,7 @@ type bench struct {
 
 func newBench(t testing.TB, disk *storetest.Disk) *bench {
 	t.Helper()
-	st, err := store.Open("state", store.Options{Disk: disk})
+	st, err := store.Open("state", store.Options{Disk: disk, Segment: 64 << 10})
 	require.NoError(t, err)
 	j, err := journal.Open(st, journal.Options{})
 	require.NoError(t, err)

@@ -60,9 +60,15 @@ func cycles(usual int) int {
 }
 
 func TestI4_PowerCuts(t *testing.T) {
-	cuts := cycles(200)
+	usual := 200
+	if testing.Short() {
+		usual = 100
+	}
+	cuts := cycles(usual)
 	looked, lost := powerCuts(t, cuts,
-		func(d *storetest.Disk) journal.Store { return MustOpen(t, "store", Options{Disk: d}) })
+		func(d *storetest.Disk) journal.Store {
+			return MustOpen(t, "store", Options{Disk: d, Segment: 64 << 10})
+		})
 	assert.Zero(t, lost)
 	assert.Greater(t, looked, 10*cuts)
 	crashtest.Result{Harness: "torture-store-power", Trials: cuts, Seed: 7, Failures: lost, Acknowledged: looked}.Report(t)
@@ -88,7 +94,7 @@ func (e early) Commit(writes []journal.Write) error {
 // The test above finds a store that acknowledges too early.
 func TestI4_PowerCutsFindEarlyAcknowledgement(t *testing.T) {
 	_, lost := powerCuts(t, 20, func(d *storetest.Disk) journal.Store {
-		return early{MustOpen(t, "store", Options{Disk: d}).(*store)}
+		return early{MustOpen(t, "store", Options{Disk: d, Segment: 64 << 10}).(*store)}
 	})
 	assert.Positive(t, lost)
 	t.Logf("%d lost", lost)

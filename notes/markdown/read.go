@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -20,10 +21,15 @@ import (
 // maxNest bounds quotations and lists within each other on one line: the parser is slow in deep ones.
 const maxNest = 100
 
+// Large forms are compiled when a note is first read, not when the program starts.
 var (
-	tagForm  = regexp.MustCompile(`^#[\p{L}\p{N}_@][\p{L}\p{M}\p{N}_@/\-]*$`)
-	nestForm = regexp.MustCompile(`^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*){100}|^[ \t]{200,}(?:>|[-+*]|\d{1,9}[.)])`)
+	tagForm  = late(`^#[\p{L}\p{N}_@][\p{L}\p{M}\p{N}_@/\-]*$`)
+	nestForm = late(`^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*){100}|^[ \t]{200,}(?:>|[-+*]|\d{1,9}[.)])`)
 )
+
+func late(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // Read reads a file as one note, whose text is what stands before the first heading, with a note for each
 // heading below it. name is for its title, where the front matter has none, and for errors: a
@@ -61,7 +67,7 @@ func check(name, source string) error {
 			err = errors.New("it is not UTF-8")
 		case strings.ContainsAny(l, "\x00\uFEFF\r"):
 			err = errors.New("a NUL, a byte order mark or a carriage return within the line")
-		case nestForm.MatchString(l):
+		case nestForm().MatchString(l):
 			err = fmt.Errorf("more than %d quotations and lists within each other", maxNest)
 		}
 		if err != nil {
@@ -147,7 +153,7 @@ func title(item *notes.Item, h *ast.Heading, src []byte) {
 	}
 	words := strings.Fields(strings.Join(parts, " "))
 	cut := len(words)
-	for cut > 0 && tagForm.MatchString(words[cut-1]) {
+	for cut > 0 && tagForm().MatchString(words[cut-1]) {
 		cut--
 	}
 	item.Title = strings.Join(words[:cut], " ")
@@ -164,7 +170,7 @@ func loose(n ast.Node, src []byte) (tags []string) {
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
 		words := strings.Fields(string(s.Value(src)))
-		if slices.ContainsFunc(words, func(w string) bool { return !tagForm.MatchString(w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return !tagForm().MatchString(w) }) {
 			continue
 		}
 		for _, w := range words {

@@ -49,7 +49,7 @@ func loosely(body, tag string) bool {
 		only := len(words) > 0
 		has := false
 		for _, w := range words {
-			only, has = only && tagForm.MatchString(w), has || w == "#"+tag
+			only, has = only && tagForm().MatchString(w), has || w == "#"+tag
 		}
 		if only && has {
 			return true

@@ -50,7 +50,7 @@ type decoder struct {
 
 // fold is what a plist's keyword and a JSON name have in common.
 func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "-", ""), "_", ""))
 }
 
 // Kebab is the keyword for a JSON name: maxIterations is max-iterations, not_equals not-equals.

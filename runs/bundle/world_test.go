@@ -43,7 +43,7 @@ const flow = `{"id":"acme.notes","name":"n","description":"d","version":"1.0.0",
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk()})
+	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk(), Segment: 64 << 10})
 	require.NoError(t, err)
 	j, err := journal.Open(st, journal.Options{})
 	require.NoError(t, err)

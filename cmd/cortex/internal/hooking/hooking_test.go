@@ -60,6 +60,7 @@ func named(t testing.TB, name string) hooks.Dialect {
 func TestTheMatrix(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	book := rulebook(t)
 	for _, d := range hooks.Dialects() {
 		good := hooks.Probe(d, "s", dir, "ls")
 		long := hooks.Probe(d, "s", dir, "echo "+strings.Repeat("x", 1<<20))
@@ -92,7 +93,6 @@ func TestTheMatrix(t *testing.T) {
 			}
 		}
 		// What is longer than an action may be never comes to a yes by rules.
-		book := rulebook(t)
 		r := Run(t.Context(), Options{Dialect: d,
 			Judge: Standalone{Dialect: d, Policy: book, Now: time.Now(), Getenv: os.Getenv}}, bytes.NewReader(long))
 		assert.True(t, hooks.Denied(d, r), "%s: 1 MB", d.Name())
