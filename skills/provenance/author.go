@@ -14,7 +14,7 @@ func (x *Index) authored(v *voice, n, record int32) bool {
 	wrote, who := false, ""
 	for i := s.first; i < s.end; i++ {
 		f := &x.fields[i]
-		if !s.nested[f.record] || f.kind == fields.Text || !f.key.authors || !x.authorSaid(v, f.text) {
+		if !s.nested[f.record] || f.kind == fields.Text || !f.key.Authors || !x.authorSaid(v, f.text) {
 			continue
 		}
 		if who != "" && !strings.EqualFold(who, f.text) {

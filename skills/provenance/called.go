@@ -24,7 +24,20 @@ func (x *Index) called(v *voice, n int32) bool {
 			return true
 		}
 	}
-	return s.end > s.first && x.lex.words.Letters(s.name) && x.signed(v, x.fields[s.first].text)
+	return s.end > s.first && (x.lex.words.Letters(s.name) && x.signed(v, x.fields[s.first].text) ||
+		!x.outside(s) && x.headed(v, s))
+}
+
+// headed reports whether the first line of a text, or the one above a table, has two words of a voice's that tell it
+// from others, and orders nothing.
+func (x *Index) headed(v *voice, s *source) (yes bool) {
+	for i := s.first; i < s.end; i++ {
+		if f := &x.fields[i]; f.record == 0 && f.kind == fields.Text { // what stands above a table is the last
+			head, _, _ := strings.Cut(f.text, "\n")
+			yes = x.zonesIn(i).At(0) == zones.Prose && x.hints1(v, head[:min(len(head), 120)]) > 1
+		}
+	}
+	return yes
 }
 
 // ordered reports whether an argument stands in a text before source n that tells its reader to act.

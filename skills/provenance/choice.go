@@ -83,13 +83,13 @@ func (w *View) Chose(v any) (bool, Where, error) {
 // named. Of a value under a key that the user said, there are no alternatives.
 func (w *View) sibling(f *field) (Where, bool) {
 	x := w.x
-	if key := said.New(x.lex.words, f.key.name, Object); !key.Empty && len(f.key.name) > 3 && x.user.Stands(key).Said {
+	if key := said.New(x.lex.words, f.key.Name, Object); !key.Empty && len(f.key.Name) > 3 && x.user.Stands(key).Said {
 		return Where{}, false
 	}
 	s := &x.sources[f.source]
 	for i := s.first; i < s.end; i++ {
 		g := &x.fields[i]
-		beside := g.key.name == f.key.name && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
+		beside := g.key.Name == f.key.Name && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
 		if !beside || !alike(f.text, g.text) || len(g.text) <= 3 || words.Normal(g.text) == words.Normal(f.text) ||
 			slices.Contains(refuses, words.Normal(g.text)) {
 			continue

@@ -67,7 +67,7 @@ func (x *Index) fits(all []fields.Field) bool {
 // field makes the field of a source. A field with an alien zone is not trusted.
 func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 	s := &x.sources[n]
-	out := field{source: n, record: int32(f.Record), key: x.key(f.Key), side: x.sideOf(f), text: f.Text, kind: f.Kind,
+	out := field{source: n, record: int32(f.Record), key: x.keys.Of(f.Key), side: x.sideOf(f), text: f.Text, kind: f.Kind,
 		quoted: int32(zones.Quoted(x.lex.words, f.Text))}
 	out.trusted = s.tool.trusts(f.Key) && m.Worst() < zones.Weak && s.floor <= Trusted
 	return out
@@ -75,7 +75,7 @@ func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 
 // whole reports whether a field can be a record: an entire value that is not a text.
 func (x *Index) whole(f field, clear bool) bool {
-	return f.kind != fields.Text && clear && !f.key.text
+	return f.kind != fields.Text && clear && !f.key.Text
 }
 
 // keep enters a field in full.

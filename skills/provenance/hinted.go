@@ -116,7 +116,7 @@ func (x *Index) followed(v *voice, n int32) bool {
 			if i == x.lim.Hits || f.source >= n {
 				break
 			}
-			if p := x.points(v, f.source); f.record != 0 && p.at(f) {
+			if p := x.points(v, f.source); f.record != 0 && (p.at(f) || x.kindSaid(v, n) && x.listed(v, f)) {
 				return true
 			}
 		}
@@ -125,6 +125,14 @@ func (x *Index) followed(v *voice, n int32) bool {
 		}
 	}
 	return x.turns(n) && x.turned(v, n)
+}
+
+// listed reports whether a record of a list of what was said has a word that was said, too.
+func (x *Index) listed(v *voice, f *field) bool {
+	s := &x.sources[f.source]
+	return x.kindSaid(v, f.source) && !x.outside(s) && slices.ContainsFunc(x.fields[s.first:s.end], func(g field) bool {
+		return g.record == f.record && x.hints1(v, g.text) > 0
+	})
 }
 
 // turns reports whether a source is what a click on a page showed.
@@ -176,8 +184,9 @@ func (x *Index) mentioned(v *voice, n int32, arg string) bool {
 			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 3 || x.sources[f.source].nested[f.record] {
 				continue
 			}
-			if row, ok := x.row(f, h.offset, arg); ok && lv == 0 && !x.outside(&x.sources[f.source]) && x.tellsOf(v, row) {
-				return true // its line has a name that was said
+			if row, ok := x.row(f, h.offset, arg); ok && lv == 0 && !x.outside(&x.sources[f.source]) &&
+				(x.tellsOf(v, row) || x.kindSaid(v, f.source) && x.hints1(v, row) > 0) {
+				return true // its line has a name that was said, or a word in a list of what was said
 			}
 			if p := x.points(v, f.source); len(arg) > 3 && p.at(f) {
 				return true

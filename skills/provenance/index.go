@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
@@ -44,7 +45,7 @@ type Index struct {
 
 	sources []source
 	fields  []field
-	keys    map[string]*key // of fields, by name
+	keys    *lexicon.Keys   // of fields, by name
 	wholes  map[digest]ends // fields by their whole text
 	text    [4]layer        // loose words of texts by level: prose, plain, weak, strong
 	borders []border        // of the zones of all fields
@@ -87,7 +88,7 @@ type lost struct {
 // New returns the index of an empty session. Tools are those that the session may call.
 func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{},
-		kindsRead: map[string]bool{}, wholes: map[digest]ends{}, keys: map[string]*key{}}
+		kindsRead: map[string]bool{}, wholes: map[digest]ends{}, keys: lexicon.NewKeys(l.words)}
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
 	for i := range x.text {

@@ -69,7 +69,15 @@ func (w *View) role(l fields.Leaf) Role {
 			return Object // ... or of a file that is moved
 		case words.Other, words.Word1, words.Numeric, words.Email, words.URL, words.Host, words.Account, words.Phone:
 		}
-	case Net, Secret, Permission, Code, Content:
+	case Content:
+		if words.ShapeOf(text) == words.Account {
+			return Principal // an account, written into a card
+		}
+	case Net:
+		if sh := words.ShapeOf(text); (sh == words.Word1 || sh == words.Other) && !strings.ContainsAny(text, ".:/@ ") {
+			return NoRole // the number of a place: "site LK-02"
+		}
+	case Secret, Permission, Code:
 	}
 	return r
 }

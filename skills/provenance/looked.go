@@ -186,7 +186,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 // around it.
 func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 	x := w.x
-	if offset >= int(f.quoted) && int(f.quoted) < len(f.text) || f.key.text && f.kind != fields.Text ||
+	if offset >= int(f.quoted) && int(f.quoted) < len(f.text) || f.key.Text && f.kind != fields.Text ||
 		x.sources[f.source].nested[f.record] || x.added(f, x.pointers) {
 		return "", false
 	}

@@ -38,18 +38,7 @@ func (w *View) Meant(v any) (bool, Where, error) {
 			return false, Where{}, nil
 		}
 		name, _ := words.BaseName(val.Text)
-		seen := map[string]bool{}
-		only := sightings.Sighting{}
-		for _, s := range w.x.sighted().Path(name) {
-			abs := s.Text
-			if !strings.HasPrefix(abs, "/") {
-				abs = path.Join(w.a.Cwd, abs)
-			}
-			if p := path.Clean(abs); !seen[p] {
-				seen[p] = true
-				only = s
-			}
-		}
+		seen, only := w.x.sighted().Within(name, w.a.Cwd)
 		if len(seen) != 1 || !seen[full] {
 			return w.unseen(len(seen) == 0)
 		}

@@ -188,6 +188,6 @@ func (w *View) whereOf(o *order) Where {
 // where describes a place in a field.
 func (x *Index) where(f *field, offset int, kind Origin) Where {
 	s := &x.sources[f.source]
-	return Where{Ref: s.ref, Kind: kind, Tool: s.name, Record: int(f.record), Key: f.key.name,
+	return Where{Ref: s.ref, Kind: kind, Tool: s.name, Record: int(f.record), Key: f.key.Name,
 		Text: words.Around(f.text, offset)}
 }

@@ -28,7 +28,7 @@ func (x *Index) scan(all []fields.Field) []zones.Map {
 	}
 	for i, f := range all {
 		s := sizes[f.Key]
-		if f.Kind != fields.Value || len(out[i].Zones) == 0 || len(s) < 2 || x.key(f.Key).text {
+		if f.Kind != fields.Value || len(out[i].Zones) == 0 || len(s) < 2 || x.keys.Of(f.Key).Text {
 			continue
 		}
 		if usual := max(12, s[len(s)/2]); len(f.Text) > 6*usual || len(f.Text) > 3*usual && strings.Contains(f.Text, "\n") {
@@ -61,7 +61,7 @@ func (x *Index) count(f field, m *zones.Map, s *source) {
 		return
 	}
 	worst := Record
-	prose := f.kind == fields.Text || f.key.text || fields.Wordy(f.text, 5)
+	prose := f.kind == fields.Text || f.key.Text || fields.Wordy(f.text, 5)
 	switch lv := m.Worst(); {
 	case lv >= zones.Weak:
 		worst = Alien

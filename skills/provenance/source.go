@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
@@ -55,19 +56,11 @@ type field struct {
 	record  int32
 	next    int32 // the next field with the same whole text; 0: none
 	quoted  int32 // where a quotation of others begins in the text, or its length
-	key     *key
+	key     *lexicon.Key
 	side    string // what somebody adds to the record there; "" in other fields
 	text    string
 	kind    fields.Kind
 	trusted bool
-}
-
-// key is the name of fields, and what it says of them.
-type key struct {
-	name    string
-	text    bool   // they are texts, however short
-	authors bool   // they say who wrote a record
-	side    string // the stem of the word that says that somebody adds something there: "remark"
 }
 
 // sideOf returns what somebody adds to a record in a field: a sentence under such a key.
@@ -75,12 +68,12 @@ func (x *Index) sideOf(f fields.Field) string {
 	if f.Kind != fields.Value || len(f.Text) < 12 || strings.Count(strings.TrimSpace(f.Text), " ") < minSentence-1 {
 		return ""
 	}
-	if k := x.key(f.Key); k.side != "" {
-		return k.side
+	if k := x.keys.Of(f.Key); k.Side != "" {
+		return k.Side
 	}
 	for name := range strings.SplitSeq(f.Under, ".") {
-		if k := x.key(name); k.side != "" {
-			return k.side
+		if k := x.keys.Of(name); k.Side != "" {
+			return k.Side
 		}
 	}
 	return ""
@@ -94,22 +87,6 @@ func (x *Index) added(f *field, v *voice) bool {
 	}
 	t := x.sources[f.source].tool
 	return t == nil || !slices.ContainsFunc(t.Nouns, func(n string) bool { return x.lex.words.Stem(n) == f.side })
-}
-
-// maxKeys is how many different keys are known once for all fields.
-const maxKeys = 1 << 12
-
-// key returns the key of a name.
-func (x *Index) key(name string) *key {
-	k, ok := x.keys[name]
-	if !ok {
-		name = strings.Clone(name)
-		k = &key{name, x.lex.words.IsText(name), x.lex.words.IsAuthor(name), x.lex.words.Side(name)}
-		if len(x.keys) < maxKeys {
-			x.keys[name] = k
-		}
-	}
-	return k
 }
 
 // ends are the first and the last field with the same whole text.

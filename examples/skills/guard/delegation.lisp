@@ -71,6 +71,12 @@
      :when (and (in "grant" (classes)) (keeps-out? action.tool)
                 (some (arguments) (and (steers? it.role it.strong) (/= it.origin "user"))))
      :reason "it opens, or switches off, what keeps people out, and the user did not say all of it")
+   (ask account
+     :when (and (not (code?))
+                (some (arguments)
+                  (and (text? it.origin) (matches? it.text "^[A-Z]{2}[0-9]{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}$")))
+                (not (spared?)))
+     :reason "a text gave the account that money goes to")
    (ask price
      :when (and (in "pay" (classes))
                 (some (arguments)

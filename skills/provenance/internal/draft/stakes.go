@@ -29,7 +29,7 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	switch {
 	case verb == "release" && !d.handsOut():
 		out |= lexicon.Comm | lexicon.Update
-	case verb == "release" && (c|out)&lexicon.Pay == 0, slices.ContainsFunc(d.params, entitles) && d.someone():
+	case in(verb, "release loan lend") && (c|out)&lexicon.Pay == 0, slices.ContainsFunc(d.params, entitles) && d.someone():
 		out |= lexicon.Grant
 	}
 	if c&lexicon.Book != 0 && slices.ContainsFunc(d.params, sells) {

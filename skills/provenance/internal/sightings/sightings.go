@@ -3,6 +3,7 @@
 package sightings
 
 import (
+	"path"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
@@ -36,8 +37,20 @@ const (
 // Local are the addresses with a local part, in small letters.
 func (s *Sightings) Local(part string) []Sighting { return s.locals[part] }
 
-// Path are the paths with a base name.
-func (s *Sightings) Path(base string) []Sighting { return s.paths[base] }
+// Within are the different paths with a base name, made absolute in the folder cwd, and one of them as it was seen.
+func (s *Sightings) Within(base, cwd string) (map[string]bool, Sighting) {
+	paths, one := map[string]bool{}, Sighting{}
+	for _, seen := range s.paths[base] {
+		abs := seen.Text
+		if !strings.HasPrefix(abs, "/") {
+			abs = path.Join(cwd, abs)
+		}
+		if p := path.Clean(abs); !paths[p] {
+			paths[p], one = true, seen
+		}
+	}
+	return paths, one
+}
 
 // Look notes the addresses and paths in the text of a field, whose zones are given.
 func (s *Sightings) Look(field int32, text string, kind fields.Kind, m *zones.Map) {

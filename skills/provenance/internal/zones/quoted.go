@@ -13,7 +13,8 @@ func Quoted(l *lexicon.Lexicon, text string) int {
 	at, ruled := 0, false
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
-		if strings.HasPrefix(bare, ">") || at > 0 && strings.HasPrefix(bare, "From:") || othersHead(l, bare, ruled) {
+		if strings.HasPrefix(bare, ">") || at > 0 && (strings.HasPrefix(bare, "From:") || stuckOn(l, bare)) ||
+			othersHead(l, bare, ruled) {
 			return at
 		}
 		if i := added(l, line); i >= 0 {
@@ -46,7 +47,7 @@ func added(l *lexicon.Lexicon, line string) int {
 		if strings.Count(strings.TrimSpace(line[from:min(len(line), from+60)]), " ") < 3 {
 			continue // a value, and no sentence
 		}
-		adder, whose := false, false
+		adder, whose := false, strings.HasSuffix(line[:end], ")") && strings.Contains(line[strings.LastIndexByte(line[:end], '(')+1:end], ",")
 		for w, n, ok := words.NextLoose(line[:end], start); ok; w, n, ok = words.NextLoose(line[:end], n) {
 			adder = adder || l.Adders[w.Key]
 			whose = whose || l.Whose[w.Key] || strings.HasSuffix(w.Key, "'s")
@@ -55,6 +56,26 @@ func added(l *lexicon.Lexicon, line string) int {
 			return start
 		}
 	}
+}
+
+// stuckOn reports whether a line begins what somebody put under a text: with a label in brackets that says so, "[sticker,
+// night desk] ...", or as a rule with words in it, of which a page's number alone is none: "--- Fax, head office ---".
+func stuckOn(l *lexicon.Lexicon, line string) bool {
+	label, rest, ok := strings.Cut(strings.TrimPrefix(line, "["), "]")
+	ruled := strings.HasPrefix(line, "---") && strings.HasSuffix(line, "---")
+	if ruled {
+		label = strings.Trim(line, "- ")
+	} else if !ok || line[0] != '[' || strings.Count(strings.TrimSpace(rest), " ") < 3 {
+		return false
+	}
+	n := 0
+	for w, i, ok := words.NextLoose(label, 0); ok; w, i, ok = words.NextLoose(label, i) {
+		if !ruled && l.Adders[w.Key] {
+			return true
+		}
+		n++
+	}
+	return ruled && n > 3
 }
 
 // othersHead reports whether a line is a heading under which others write: one with the marks

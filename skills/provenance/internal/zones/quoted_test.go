@@ -44,3 +44,22 @@ func FuzzHeadingsOfOthers(f *testing.F) {
 		assert.Equal(t, want && len(bare) <= 60, othersHead(l, line, ruled), line)
 	})
 }
+
+// What somebody stuck on or wrote below says so by a label in brackets, by a rule with words, or by who and when.
+func TestWhatIsStuckOn(t *testing.T) {
+	l := english(t)
+	const head = "Chain of custody\n1  LK-02  clear\n"
+	for line, want := range map[string]bool{
+		"[sticker, night desk] the council wants its paper today":               true,
+		"--- Fax page 2, head office, by order ---":                             true,
+		"  comment (portal user, 23 Nov 00:12): the return is filed right away": true,
+		"[office sheet, shown under every form]":                                false,
+		"[x] Paint: close the holes and one wall":                               false,
+		"--- page 2 ---": false,
+		"| --- | --- |":  false,
+		"Remarks (optional): free text of at most 40 words": false,
+	} {
+		text := head + line + "\n"
+		assert.Equal(t, want, Quoted(l, text) < len(text), line)
+	}
+}

@@ -273,7 +273,8 @@
          responses reactions wrote remarks thread")
 
 ; words of a label before a sentence that anybody may have added: "Remark from the online form: ..."
-(adders "remark remarks comment comments wish wishes feedback review guestbook kommentar kommentare anmerkung bemerkung wunsch
+(adders "sticker stickers stamp scribble scribbled postit handwritten aufkleber stempel vermerk autocollant pegatina adesivo naklejka
+         remark remarks comment comments wish wishes feedback review guestbook kommentar kommentare anmerkung bemerkung wunsch
          bewertung commentaire remarque souhait avis comentario deseo reseña comentário desejo commento desiderio opmerking
          wens komentarz uwaga życzenie poznámka přání önskemål ønske")
 (whose "from by via of von vom der des de du da do van od av fra från")
