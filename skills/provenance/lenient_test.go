@@ -63,7 +63,9 @@ func TestReadingHandsNothingOver(t *testing.T) {
 		"Read the mail that Ellen sent.", "I want to read the mail that Ellen sent.", "List the changes that Ellen sent.",
 		"Review the notes that Ellen left us.", "News in the mail of Ellen?", "Anything on her list?",
 		"Go through my mail and tell me what is new.", "Read me my last note.",
-		"Read us the notes of the board.",
+		"Read us the notes of the board.", "I'll take care of it myself, just read me the mail.", "Let Ann take care of it, the mail is long.",
+		"Remind Ann to take care of that, the mail is hers.",
+		"Check what she asks for in the mail.", "Summarize what he asks for in the mail.",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}
@@ -139,7 +141,16 @@ func TestQuestionsInOtherLanguages(t *testing.T) {
 		"Kannst du mir vorlesen, was Jens geschrieben hat?", "Kannst du mir sagen, was auf dem Zettel steht?",
 		"Tu peux me lire ce que Solène a écrit ?", "¿Puedes decirme lo que ha escrito Iker?", "Puoi leggermi cosa ha scritto Renzo?",
 		"Przeczytasz mi, co napisała Marta?", "Kan du läsa upp vad Anna skrev?", "Wat schreef de juf?", "O que escreveu a Graça?",
-		"Τι γράφει το μέιλ της τράπεζας;",
+		"Τι γράφει το μέιλ της τράπεζας;", "Kannst du mir erklären, was Jens geschrieben hat?",
+		"Jens hat die Änderungen geschickt, kannst du sie übersetzen?",
+		"Ist die Liste, die Jens geschickt hat, im Ordner?", "Renzo ha lasciato un foglio, che ne pensi?",
+		"Solène a laissé une liste, tu peux m'expliquer ?", "Iker ha mandado los cambios, ¿puedes leérmelos?",
+		"Iker ha mandado los cambios, ¿qué puede ser?", "Renzo ha lasciato un foglio con le cose da fare, puoi spiegarmelo?",
+		"Marta przysłała poprawki, możesz je przetłumaczyć?", "Mistr nechal rozpis, můžeš se na něj podívat?",
+		"Anna skrev en lista, kan du översätta den?", "De juf heeft een lijst gestuurd, kun je die uitleggen?",
+		"A Graça mandou as alterações, podes ver?", "Voitko kertoa mitä Ellen kirjoitti?", "Tudnád megmutatni mit írt Ellen?",
+		"Ellen'in yazdıklarını bana söyler misin?", "Ellen a trimis o listă, poți să-mi spui ce scrie?",
+		"Лена прислала список, можешь рассказать что там?", "Did the AI read her mail?",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}

@@ -114,11 +114,24 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 
 // Looks reports whether a tool reads by such a word.
 func (l *Lexicon) Looks(word string, foreign bool) bool {
-	looks := l.Reads[word] || l.ToolReads[word]
-	for n := min(len(word), longestBeginning); foreign && !looks && n >= shortestBeginning; n-- {
-		looks = l.ToolReads[word[:n]+"*"]
+	return l.Reads[word] || l.ToolReads[word] || foreign && l.ToolReads.begins(word)
+}
+
+// Tell reports whether a word of another language says that somebody wants to be told or shown something, and no more
+// than that: "erklären", "leérmelos", "m'expliquer".
+func (l *Lexicon) Tell(word string) bool {
+	word = word[strings.LastIndexAny(word, "'’")+1:]
+	return l.Tells[word] || l.Tells.begins(word)
+}
+
+// begins reports whether a set has the beginning of a word, as "notiz*".
+func (s Set) begins(word string) bool {
+	for n := min(len(word), longestBeginning); n >= shortestBeginning; n-- {
+		if s[word[:n]+"*"] {
+			return true
+		}
 	}
-	return looks
+	return false
 }
 
 // Texts returns the kinds of texts that a word names, as bits: "note", "Notizbuch" and "defterine" share one.

@@ -93,10 +93,10 @@ func (r *reader) asksYou(from, end int) bool {
 	for i := from; i < end; i++ {
 		k := r.key(i)
 		switch {
-		case r.l.Tells[k]:
+		case r.l.Tell(k):
 			return false
-		case r.keys[i] == ",":
-			yes, asks, reads = yes || asks && !reads, false, false
+		case r.keys[i] == ",", r.keys[i] == "¿":
+			yes, asks, reads = yes || asks && !reads, false, r.l.Questions[r.key(i+1)]
 		case r.l.AsksYou[k]:
 			asks = true
 		case !r.l.English(k) && r.l.Looks(k, true):

@@ -127,7 +127,7 @@
             ce cine când unde de-ce ne kim zaman nerede nasıl neden kaç τι ποιος ποια ποιο πότε πού πως πώς γιατί
             что кто когда где как почему сколько що хто коли чому скільки")
 
-; questions that ask to act are of these words, and those to be told something of the others
+; questions that ask to act are of these words
 (asks-you
  "kannst könntest koenntest würdest wuerdest magst schaffst machst übernimmst erledigst kümmerst kuemmerst regelst könnt könntet
   können koennen könnten würden"
@@ -138,14 +138,27 @@
  "kun kunt kan zou wil regel"
  "możesz mozesz mógłbyś mogłabyś moglbys moglabys może zrobisz ogarniesz załatwisz zalatwisz zajmiesz dasz"
  "můžeš mohl mohla můžete zařídíš zaridis uděláš udelas zvládneš postaráš"
- "skulle hinner orkar fixar ordnar gider vil kunne klarer ordner fikser"
- "voitko voisitko hoidatko ehditkö tudnád megcsinálod elintézed poți poti ai rezolvi mısın misin musun müsün μπορείς μπορείτε
+ "skulle hinner orkar fixar ordnar gider vil kunne klarer fikser"
+ "voitko voisitko hoidatko ehditkö tudnád megcsinálod elintézed poți poti putea rezolvi mısın misin musun müsün μπορείς μπορείτε
   можешь можете мог могла сможешь сделаешь можеш зможеш зробиш")
+; verbs, or their beginnings, of who wants to be told, shown or explained something, or has it looked at
 (tells
- "sagen sag vorlesen lesen erzählen zusammenfassen dire dis lire résumer resumer decir decirme contar contarme leer leerme resumir
-  dirmi dire leggere leggermi riassumere dizer ler contar resumir zeggen vertellen lezen voorlezen samenvatten powiedzieć przeczytać
-  przeczytasz streścić říct říci přečíst säga berätta läsa sammanfatta sige fortælle læse fortelle lese oppsummere sanoa lukea
-  mondani olvasni spune citi söylemek okur πεις διαβάσεις сказать прочитать прочитаешь сказати прочитати")
+ "sag* vorles* vorlies* erzähl* zusammenfass* erklär* erklaer* erläuter* zeig* übersetz* uebersetz* reinschau* nachschau* anschau* schau*
+  reinseh* nachseh* anseh* reinles* durchles* herausfind* rausfind* verrat* prüf* pruef* öffn* oeffn* aufmach* beschreib* vergleich* guck*
+  dire dis lire lis lis-* résum* resum* expliqu* traduire tradui* montr* regard* voir vérifi* racont* ouvrir parcour* décri* œil oeil
+  decir* contar* contár* leer* leér* explic* traduc* enseñ* mostr* mirar* ver verl* verm* revis* comprob* abrir* vistazo describ*
+  dirmi dire legger* riassum* spieg* tradu* occhiata guard* raccont* vedere vederl* controll* aprir* descri*
+  dizer* ler lê* contar* traduz* ver vê* olhad* olhar abrir verific* conferir descrev*
+  zeggen zeg vertel* lezen lees* voorlez* samenvat* uitleg* vertal* kijk* ernaar* bekijk* toon* tonen controleer* beschrij*
+  powiedz* powiesz przeczyta* streści* wytłumacz* wyjaśni* przetłumacz* zerkn* spojrz* obejrz* pokaz* pokaż* sprawdz* zobacz* otworz*
+  říct říci řekn* přečí* přečt* ukáz* ukaž* přelož* podív* vysvětl* shrn* shrň* zkontrol* otevř* popsat
+  säg* berätt* läs* sammanfatt* översätt* förklar* kolla* kika* titta* visa* öppn* beskriv*
+  sige sig fortæll* fortell* læs* oversæt* oversett* forklar* kigg* titte vise vis tjek* sjekk* åbn* åpn* opsummer* oppsummer*
+  sanoa kerto* luke* näyttä* kääntää katso* selit* tarkist* avata tiivist* mond* elmond* megmond* olvas* elolvas* felolvas* néz* megnéz*
+  mutat* megmutat* fordít* lefordít* elmagyaráz* összefoglal* ellenőr* spun* spui cit* expli* arăt* arăț* uit* uiți traduc* traduci rezum*
+  söyle* anlat* oku* bak* çevir* özet* göster* açıkla* πεις πείτε διαβάσ* δείξ* εξηγήσ* μεταφράσ* δεις κοιτάξ* ματιά ελέγξ* ανοίξ* συνοψίσ*
+  сказ* прочит* прочес* прочт* расска* пересказ* показ* перевес* перевед* посмотр* глян* взглян* объясн* провер* найти откры*
+  розпов* поясн* переклас* переклад* подив* перевір* знайти відкр*")
 
 ; what one asks for who hands it over
 (delegations
