@@ -29,7 +29,7 @@ type Draft struct {
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	d := drafter{l: l, toks: joined(l, lexicon.Split(name)), doc: docWords(l, doc), params: params}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		d.space = lexicon.Split(name[:dot])
+		d.space = slices.DeleteFunc(lexicon.Split(name[:dot]), d.orders)
 	}
 	if len(d.toks) == 0 {
 		d.toks = []string{name} // no letter and no digit: a word of no language
@@ -39,6 +39,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	verb, read, known := d.told()
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
+	}
+	if i := slices.IndexFunc(d.toks, d.changes); read && i >= 0 && d.foreign(verb) {
+		verb, read = d.toks[i], false // in another language: bul_ve_sil finds, and deletes
 	}
 	if read && (d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) || d.reveals()) {
 		read = false // open_gate, vault_read "Read a secret"
@@ -66,6 +69,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if !t.Read {
 		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+		for _, w := range d.space {
+			t.Classes |= l.Does(w, false) & lexicon.Pay // refund.order
+		}
 		if d.final() {
 			t.Classes |= lexicon.Delete // what was before is lost
 		}
@@ -101,6 +107,16 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		t.Roles[p.Name] = r
 	}
 	return t
+}
+
+// orders reports whether a word before the dot of a name is its verb, and no thing: delete.message.
+func (d *drafter) orders(w string) bool {
+	return d.l.Does(w, false) != 0 && !d.l.NounFirst[w] && !d.l.ToolNouns[w] && !d.l.Ambiguous[w]
+}
+
+// changes reports whether a word of the name is a verb that has an effect, and reads nothing.
+func (d *drafter) changes(w string) bool {
+	return d.does(w) != 0 && !d.looks(w) && !slices.Contains(d.space, w) && !d.noun(w)
 }
 
 // reveals reports whether what a tool reads opens something: its name or the start of its description says a secret, and

@@ -72,7 +72,7 @@
 (links "du des der von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
         van voor met op z na dla od w u för från på for til av af i")
 
-(read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
+(read-nouns "bul oku durum durumu takvim takvimi fiche ficha scheda akte overzicht historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
 
 (others "kommentare kommentar anmerkungen bemerkungen rückmeldungen antworten commentaires commentaire remarques réponses avis comentarios comentários commenti risposte opmerkingen reacties uwagi komentarze opinie komentáře komentarer kommentarer svar")
 
