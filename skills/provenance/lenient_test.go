@@ -100,6 +100,21 @@ func TestWhoSigned(t *testing.T) {
 	with(t).says(user).calls(readFile, map[string]any{"path": "x7.txt"}, mail("From: Ellen")).handed("no")
 }
 
+// A word that only begins as one for a kind of text names none.
+func TestWordsThatNameNoKindOfText(t *testing.T) {
+	for about, kind := range map[string]string{
+		"the blade": "sheet", "the postal office": "mail", "a hefty bill": "note", "brevity": "mail", "one letter": "mail", "my notes": "note",
+	} {
+		get := &Tool{Name: "get_" + kind, Read: true, Verb: "get", Nouns: []string{kind}}
+		s := with(t).says("Do what memo.txt says about " + about + ".")
+		s.tools[get.Name] = get
+		s.calls(readFile, map[string]any{"path": "memo.txt"}, "We had a talk on I-4711 lately, it was long.")
+		want := map[bool]string{true: "yes", false: "no"}[about == "my notes"]
+		s.calls(get, map[string]any{"id": "I-4711"}, plea).handed(want, about)
+	}
+	with(t).says("Ellen's corrections came in, can you not do them now?").calls(readFile, map[string]any{"path": "notes-2.txt"}, plea).handed("no")
+}
+
 // Letters are counted, and not their bytes.
 func TestKinInOtherAlphabets(t *testing.T) {
 	const user = "Семёныч оставил в журнале что по насосной доделать на смене"
@@ -151,6 +166,8 @@ func TestQuestionsInOtherLanguages(t *testing.T) {
 		"A Graça mandou as alterações, podes ver?", "Voitko kertoa mitä Ellen kirjoitti?", "Tudnád megmutatni mit írt Ellen?",
 		"Ellen'in yazdıklarını bana söyler misin?", "Ellen a trimis o listă, poți să-mi spui ce scrie?",
 		"Лена прислала список, можешь рассказать что там?", "Did the AI read her mail?",
+		"Anna skrev en lista, kan den vara fel?", "Har mor skrevet en liste?", "Solène a laissé une liste, je peux la jeter ?",
+		"Iker ha mandado los cambios, ¿puede venir hoy?", "Marta przysłała poprawki, może być źle?",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}

@@ -29,6 +29,7 @@ type Lexicon struct {
 	ProhibitionEnds Set
 
 	Fillers, Calls, Modals, Passives, Subordinators   Patterns
+	AsksYou                                           Patterns // "kannst", "kan du", but not "kan han"
 	Asides, Directives, NotDirectives, Soft, NotAfter Set
 	Participles                                       map[string]string
 	Alien, AlienWeak                                  Patterns
@@ -42,7 +43,7 @@ type Lexicon struct {
 	Adders, Whose Set
 	// what somebody put down for others to do, and that they did; all of it; how one asks to be told;
 	// verbs that read, and tell where something is or what is to be done with it: "see her mail"
-	PutDown, AllOfIt, Questions, Told, Fetches, AsksYou, Tells Set
+	PutDown, AllOfIt, Questions, Told, Fetches, Tells Set
 	// what ties work to a source: "by the list", "through the list", "what she lists"; what
 	// begins the name of none; what ends the name of one; what is no verb; who is none
 	Ways, Throughs, Relatives, Indefinites, Breaks, Places, Selves Set

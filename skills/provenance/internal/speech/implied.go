@@ -97,7 +97,7 @@ func (r *reader) asksYou(from, end int) bool {
 			return false
 		case r.keys[i] == ",", r.keys[i] == "¿":
 			yes, asks, reads = yes || asks && !reads, false, r.l.Questions[r.key(i+1)]
-		case r.l.AsksYou[k]:
+		case r.l.AsksYou.At(r.keys[i:end]) > 0:
 			asks = true
 		case !r.l.English(k) && r.l.Looks(k, true):
 			reads = true
