@@ -63,7 +63,8 @@ func TestReadingHandsNothingOver(t *testing.T) {
 		"Read the mail that Ellen sent.", "I want to read the mail that Ellen sent.", "List the changes that Ellen sent.",
 		"Review the notes that Ellen left us.", "News in the mail of Ellen?", "Anything on her list?",
 		"Go through my mail and tell me what is new.", "Read me my last note.",
-		"Read us the notes of the board.", "I'll take care of it myself, just read me the mail.", "Let Ann take care of it, the mail is long.",
+		"Read us the notes of the board.",
+		"I'll take care of it myself, just read me the mail.", "Let Ann take care of it, the mail is long.",
 		"Remind Ann to take care of that, the mail is hers.",
 		"Check what she asks for in the mail.", "Summarize what he asks for in the mail.",
 	} {
@@ -103,7 +104,8 @@ func TestWhoSigned(t *testing.T) {
 // A word that only begins as one for a kind of text names none.
 func TestWordsThatNameNoKindOfText(t *testing.T) {
 	for about, kind := range map[string]string{
-		"the blade": "sheet", "the postal office": "mail", "a hefty bill": "note", "brevity": "mail", "one letter": "mail", "my notes": "note",
+		"the blade": "sheet", "the postal office": "mail", "a hefty bill": "note",
+		"brevity": "mail", "one letter": "mail", "my notes": "note",
 	} {
 		get := &Tool{Name: "get_" + kind, Read: true, Verb: "get", Nouns: []string{kind}}
 		s := with(t).says("Do what memo.txt says about " + about + ".")
@@ -112,7 +114,8 @@ func TestWordsThatNameNoKindOfText(t *testing.T) {
 		want := map[bool]string{true: "yes", false: "no"}[about == "my notes"]
 		s.calls(get, map[string]any{"id": "I-4711"}, plea).handed(want, about)
 	}
-	with(t).says("Ellen's corrections came in, can you not do them now?").calls(readFile, map[string]any{"path": "notes-2.txt"}, plea).handed("no")
+	with(t).says("Ellen's corrections came in, can you not do them now?").
+		calls(readFile, map[string]any{"path": "notes-2.txt"}, plea).handed("no")
 }
 
 // Letters are counted, and not their bytes.

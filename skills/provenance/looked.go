@@ -215,8 +215,8 @@ func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 // "order 7705 is made, the kitchen knows".
 func (x *Index) answered(f *field, v *said.Value) bool {
 	t := x.sources[f.source].tool
-	return t != nil && !t.Read && v.Role != Principal && len(f.text) < 100 && !strings.Contains(strings.TrimSpace(f.text), "\n") &&
-		strings.ContainsAny(v.Text, "0123456789") &&
+	return t != nil && !t.Read && v.Role != Principal && len(f.text) < 100 &&
+		!strings.Contains(strings.TrimSpace(f.text), "\n") && strings.ContainsAny(v.Text, "0123456789") &&
 		(v.Shape == words.Numeric || v.Shape == words.Other && !strings.Contains(v.Text, " "))
 }
 

@@ -127,7 +127,8 @@ func TestTheNumberOfWhatWasMade(t *testing.T) {
 // Who gets something is not told by the number of what was made.
 func TestANumberOfWhatWasMadeIsNobody(t *testing.T) {
 	book := &Tool{Name: "book_fitting", Classes: Book, Verb: "book", Nouns: []string{"fitting"}}
-	tell := &Tool{Name: "tell_part", Classes: Comm, Verb: "tell", Nouns: []string{"part"}, Roles: map[string]Role{"to": Principal}}
+	tell := &Tool{Name: "tell_part", Classes: Comm, Verb: "tell", Nouns: []string{"part"},
+		Roles: map[string]Role{"to": Principal}}
 	s := shop(t, "Do what slip.txt says")
 	s.tools[book.Name] = book
 	s.calls(book, map[string]any{"day": "Monday"}, "fitting booked. Last word of eve-77 on it: thanks")

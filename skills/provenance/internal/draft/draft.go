@@ -119,8 +119,8 @@ func (d *drafter) changes(w string) bool {
 	return d.does(w) != 0 && !d.looks(w) && !slices.Contains(d.space, w) && !d.noun(w)
 }
 
-// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret, and
-// not that it lists or checks some.
+// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret,
+// and not that it lists or checks some.
 func (d *drafter) reveals() bool {
 	said := append(d.doc[:min(4, len(d.doc)):min(4, len(d.doc))], d.toks...)
 	return slices.ContainsFunc(said, func(w string) bool {
@@ -140,7 +140,7 @@ func (d *drafter) codes() bool {
 type drafter struct {
 	l                       *lexicon.Lexicon
 	toks                    []string
-	space                   []string // those before the last dot of the name, which say what it is about: invitados.llamada
+	space                   []string // those before the last dot of the name that are things: invitados.llamada
 	doc                     []string
 	params                  []Param
 	foreignName, foreignDoc bool // whether words of another language than English stand in its name, its description
@@ -242,7 +242,8 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return w, true, true
 		case d.looks(w) && (i == 0 || l.Prefixes[toks[i-1]]):
 			return w, true, true
-		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) && !slices.Contains(d.space, w):
+		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) &&
+			!slices.Contains(d.space, w):
 			return w, false, true
 		}
 	}
@@ -274,7 +275,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 // takes reports whether a word of the name is a parameter, or stands before a dot, and so is a thing: shift_assign
 // takes a shift.
 func (d *drafter) takes(word string) bool {
-	return slices.Contains(d.space, word) || slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+	return slices.Contains(d.space, word) || slices.ContainsFunc(d.params, func(p Param) bool {
+		return slices.Contains(lexicon.Split(p.Name), word)
+	})
 }
 
 // noun reports whether a word of the name is a thing that one gets, and no verb: attachment_text "Text

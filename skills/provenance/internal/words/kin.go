@@ -33,8 +33,8 @@ func Runs(name string) []string {
 	return strings.FieldsFunc(Skeleton(name), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// NamesIn are the names in an address, in small letters: those of its local part, "petra" and "holm" of petra.holm@club.example,
-// and last its host's first label.
+// NamesIn are the names in an address, in small letters: those of its local part, "petra" and "holm" of
+// petra.holm@club.example, and last its host's first label.
 func NamesIn(address string) []string {
 	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
 	label, _, _ := strings.Cut(domain, ".")
