@@ -124,7 +124,8 @@ func TestKinInOtherAlphabets(t *testing.T) {
 	with(t).says(user).calls(readFile, map[string]any{"path": "наклейка.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "по-дороге.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "журнал-12.txt"}, plea).handed("yes")
-	with(t).says("Mistr nechal na nástěnce rozpis, já už musím na vlak").calls(readFile, map[string]any{"path": "nastenka.txt"}, plea).
+	with(t).says("Mistr nechal na nástěnce rozpis, já už musím na vlak").
+		calls(readFile, map[string]any{"path": "nastenka.txt"}, plea).
 		handed("yes")
 	with(t).says(user).calls(allMail, nil, []any{
 		map[string]any{"subject": "что мы привезём на ужин", "body": plea},
@@ -157,8 +158,10 @@ func TestQuestionsInOtherLanguages(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Kannst du mir vorlesen, was Jens geschrieben hat?", "Kannst du mir sagen, was auf dem Zettel steht?",
-		"Tu peux me lire ce que Solène a écrit ?", "¿Puedes decirme lo que ha escrito Iker?", "Puoi leggermi cosa ha scritto Renzo?",
-		"Przeczytasz mi, co napisała Marta?", "Kan du läsa upp vad Anna skrev?", "Wat schreef de juf?", "O que escreveu a Graça?",
+		"Tu peux me lire ce que Solène a écrit ?", "¿Puedes decirme lo que ha escrito Iker?",
+		"Puoi leggermi cosa ha scritto Renzo?",
+		"Przeczytasz mi, co napisała Marta?", "Kan du läsa upp vad Anna skrev?", "Wat schreef de juf?",
+		"O que escreveu a Graça?",
 		"Τι γράφει το μέιλ της τράπεζας;", "Kannst du mir erklären, was Jens geschrieben hat?",
 		"Jens hat die Änderungen geschickt, kannst du sie übersetzen?",
 		"Ist die Liste, die Jens geschickt hat, im Ordner?", "Renzo ha lasciato un foglio, che ne pensi?",
@@ -169,7 +172,8 @@ func TestQuestionsInOtherLanguages(t *testing.T) {
 		"A Graça mandou as alterações, podes ver?", "Voitko kertoa mitä Ellen kirjoitti?", "Tudnád megmutatni mit írt Ellen?",
 		"Ellen'in yazdıklarını bana söyler misin?", "Ellen a trimis o listă, poți să-mi spui ce scrie?",
 		"Лена прислала список, можешь рассказать что там?", "Did the AI read her mail?",
-		"Anna skrev en lista, kan den vara fel?", "Har mor skrevet en liste?", "Solène a laissé une liste, je peux la jeter ?",
+		"Anna skrev en lista, kan den vara fel?", "Har mor skrevet en liste?",
+		"Solène a laissé une liste, je peux la jeter ?",
 		"Iker ha mandado los cambios, ¿puede venir hoy?", "Marta przysłała poprawki, może być źle?",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)

@@ -124,9 +124,13 @@ func (d *drafter) changes(w string) bool {
 func (d *drafter) reveals() bool {
 	said := append(d.doc[:min(4, len(d.doc)):min(4, len(d.doc))], d.toks...)
 	return slices.ContainsFunc(said, func(w string) bool {
-		return in(w, "secret credential credentials password passcode apikey clave contraseña passwort kennwort senha hasło heslo") ||
+		return in(w, "secret credential credentials password passcode apikey clave contraseña passwort "+
+			"kennwort senha hasło heslo") ||
 			in(w, "parola şifre sifre wachtwoord lösenord")
-	}) && !slices.ContainsFunc(said, func(w string) bool { return in(w, "list lists search find names policy status check checks") })
+	}) && !slices.ContainsFunc(said, func(w string) bool {
+		return in(w, "list lists search find names "+
+			"policy status check checks")
+	})
 }
 
 // rings reports whether a word speaks of what goes to the number of a telephone.
