@@ -30,7 +30,7 @@ func (w *View) find(v *said.Value) finding {
 		if source >= since {
 			kind, to = Worst(kind, Model), &later
 		}
-		if to.kind == 0 || rank(kind) < rank(to.kind) {
+		if to.kind == 0 || kind.Rank() < to.kind.Rank() {
 			to.kind, to.where = kind, where()
 			to.where.Kind = kind
 		}
@@ -41,17 +41,6 @@ func (w *View) find(v *said.Value) finding {
 	}
 	best.sure = sure || best.kind == Trusted
 	return best
-}
-
-// rank orders what a value was found as: the first that matches counts. A record that
-// the session wrote itself is as good as nothing.
-func rank(o Origin) int {
-	switch o {
-	case Model:
-		return int(Record) // in place of the record that it was found in
-	case User, Rule, Trusted, Record, Opaque, RecordHost, Prose, ProseHost, Zone, ZoneHost, Alien, AlienHost:
-	}
-	return int(o)
 }
 
 // structured looks in trusted fields and for whole fields.

@@ -64,6 +64,9 @@ func TestReadingHandsNothingOver(t *testing.T) {
 		"Review the notes that Ellen left us.", "News in the mail of Ellen?", "Anything on her list?",
 		"Go through my mail and tell me what is new.", "Read me my last note.",
 		"Read us the notes of the board.",
+		"I'll take care of it myself, just read me the mail.", "Let Ann take care of it, the mail is long.",
+		"Remind Ann to take care of that, the mail is hers.",
+		"Check what she asks for in the mail.", "Summarize what he asks for in the mail.",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}
@@ -98,13 +101,31 @@ func TestWhoSigned(t *testing.T) {
 	with(t).says(user).calls(readFile, map[string]any{"path": "x7.txt"}, mail("From: Ellen")).handed("no")
 }
 
+// A word that only begins as one for a kind of text names none.
+func TestWordsThatNameNoKindOfText(t *testing.T) {
+	for about, kind := range map[string]string{
+		"the blade": "sheet", "the postal office": "mail", "a hefty bill": "note",
+		"brevity": "mail", "one letter": "mail", "my notes": "note",
+	} {
+		get := &Tool{Name: "get_" + kind, Read: true, Verb: "get", Nouns: []string{kind}}
+		s := with(t).says("Do what memo.txt says about " + about + ".")
+		s.tools[get.Name] = get
+		s.calls(readFile, map[string]any{"path": "memo.txt"}, "We had a talk on I-4711 lately, it was long.")
+		want := map[bool]string{true: "yes", false: "no"}[about == "my notes"]
+		s.calls(get, map[string]any{"id": "I-4711"}, plea).handed(want, about)
+	}
+	with(t).says("Ellen's corrections came in, can you not do them now?").
+		calls(readFile, map[string]any{"path": "notes-2.txt"}, plea).handed("no")
+}
+
 // Letters are counted, and not their bytes.
 func TestKinInOtherAlphabets(t *testing.T) {
 	const user = "Семёныч оставил в журнале что по насосной доделать на смене"
 	with(t).says(user).calls(readFile, map[string]any{"path": "наклейка.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "по-дороге.txt"}, plea).handed("no")
 	with(t).says(user).calls(readFile, map[string]any{"path": "журнал-12.txt"}, plea).handed("yes")
-	with(t).says("Mistr nechal na nástěnce rozpis, já už musím na vlak").calls(readFile, map[string]any{"path": "nastenka.txt"}, plea).
+	with(t).says("Mistr nechal na nástěnce rozpis, já už musím na vlak").
+		calls(readFile, map[string]any{"path": "nastenka.txt"}, plea).
 		handed("yes")
 	with(t).says(user).calls(allMail, nil, []any{
 		map[string]any{"subject": "что мы привезём на ужин", "body": plea},
@@ -137,9 +158,23 @@ func TestQuestionsInOtherLanguages(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Kannst du mir vorlesen, was Jens geschrieben hat?", "Kannst du mir sagen, was auf dem Zettel steht?",
-		"Tu peux me lire ce que Solène a écrit ?", "¿Puedes decirme lo que ha escrito Iker?", "Puoi leggermi cosa ha scritto Renzo?",
-		"Przeczytasz mi, co napisała Marta?", "Kan du läsa upp vad Anna skrev?", "Wat schreef de juf?", "O que escreveu a Graça?",
-		"Τι γράφει το μέιλ της τράπεζας;",
+		"Tu peux me lire ce que Solène a écrit ?", "¿Puedes decirme lo que ha escrito Iker?",
+		"Puoi leggermi cosa ha scritto Renzo?",
+		"Przeczytasz mi, co napisała Marta?", "Kan du läsa upp vad Anna skrev?", "Wat schreef de juf?",
+		"O que escreveu a Graça?",
+		"Τι γράφει το μέιλ της τράπεζας;", "Kannst du mir erklären, was Jens geschrieben hat?",
+		"Jens hat die Änderungen geschickt, kannst du sie übersetzen?",
+		"Ist die Liste, die Jens geschickt hat, im Ordner?", "Renzo ha lasciato un foglio, che ne pensi?",
+		"Solène a laissé une liste, tu peux m'expliquer ?", "Iker ha mandado los cambios, ¿puedes leérmelos?",
+		"Iker ha mandado los cambios, ¿qué puede ser?", "Renzo ha lasciato un foglio con le cose da fare, puoi spiegarmelo?",
+		"Marta przysłała poprawki, możesz je przetłumaczyć?", "Mistr nechal rozpis, můžeš se na něj podívat?",
+		"Anna skrev en lista, kan du översätta den?", "De juf heeft een lijst gestuurd, kun je die uitleggen?",
+		"A Graça mandou as alterações, podes ver?", "Voitko kertoa mitä Ellen kirjoitti?", "Tudnád megmutatni mit írt Ellen?",
+		"Ellen'in yazdıklarını bana söyler misin?", "Ellen a trimis o listă, poți să-mi spui ce scrie?",
+		"Лена прислала список, можешь рассказать что там?", "Did the AI read her mail?",
+		"Anna skrev en lista, kan den vara fel?", "Har mor skrevet en liste?",
+		"Solène a laissé une liste, je peux la jeter ?",
+		"Iker ha mandado los cambios, ¿puede venir hoy?", "Marta przysłała poprawki, może być źle?",
 	} {
 		assert.Empty(t, begin(t).says(text).talk.handed, text)
 	}

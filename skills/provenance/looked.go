@@ -170,7 +170,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 						continue // it stands in a list
 					}
 					if slices.ContainsFunc(words.Keys(words.Loose(fields.Sentence(f.text, h.offset, len(val.Text)))), acts) {
-						return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
+						return true, x.where(f, h.offset, zones.Level(lv).Origin()), nil
 					}
 				}
 				if !all {
@@ -215,8 +215,8 @@ func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 // "order 7705 is made, the kitchen knows".
 func (x *Index) answered(f *field, v *said.Value) bool {
 	t := x.sources[f.source].tool
-	return t != nil && !t.Read && len(f.text) < 100 && !strings.Contains(strings.TrimSpace(f.text), "\n") &&
-		strings.ContainsAny(v.Text, "0123456789") &&
+	return t != nil && !t.Read && v.Role != Principal && len(f.text) < 100 &&
+		!strings.Contains(strings.TrimSpace(f.text), "\n") && strings.ContainsAny(v.Text, "0123456789") &&
 		(v.Shape == words.Numeric || v.Shape == words.Other && !strings.Contains(v.Text, " "))
 }
 
@@ -234,26 +234,47 @@ func (w *View) looks(n int32, line string, depth int) bool {
 	}
 	tied := slices.ContainsFunc(s.tool.Nouns, w.spoken) || slices.ContainsFunc(words.Keys(words.Loose(line)), w.spoken)
 	for _, a := range s.args {
-		val := said.New(x.lex.words, a, Object)
-		o, _, err := w.origin(val, 1)
-		if err != nil || o >= Alien {
+		by := w.lookedBy(a, depth)
+		if !by.may {
 			return false
 		}
-		if o >= Record && o != Model && o != Opaque {
-			handed, _, err := w.held(val, func(f *field, offset int) bool {
-				return w.delegatedField(f, offset) || o <= Prose && w.pointedField(f)
-			})
-			if err == nil && !handed {
-				handed, _, err = w.lookedUp(val, depth-1)
-			}
-			if o >= Prose && (err != nil || !handed) {
-				return false
-			}
-			tied = tied || handed && err == nil
-		}
-		tied = tied || slices.ContainsFunc(val.Loose, w.spoken)
+		tied = tied || by.ties
 	}
 	return tied
+}
+
+// lookedBy says whether something may be looked up by an argument, and whether that ties it to the task. It is found
+// out once: chains of look-ups come back to the same ones.
+func (w *View) lookedBy(arg string, depth int) (by lookup) {
+	key := lookup{arg: arg, depth: depth}
+	if by, known := w.looked[key]; known {
+		return by
+	}
+	defer func() { w.looked[key] = by }()
+	val := said.New(w.x.lex.words, arg, Object)
+	o, _, err := w.origin(val, 1)
+	if err != nil || o >= Alien {
+		return by
+	}
+	by.may, by.ties = o < Prose, slices.ContainsFunc(val.Loose, w.spoken)
+	if o >= Record && o != Model && o != Opaque && !(by.may && by.ties) {
+		handed, _, err := w.held(val, func(f *field, offset int) bool {
+			return w.delegatedField(f, offset) || o <= Prose && w.pointedField(f)
+		})
+		if err == nil && !handed {
+			handed, _, err = w.lookedUp(val, depth-1)
+		}
+		by.may = by.may || handed && err == nil
+		by.ties = by.ties || handed && err == nil
+	}
+	return by
+}
+
+// lookup is an argument by which something was looked up, and what [View.lookedBy] says of it.
+type lookup struct {
+	arg       string
+	depth     int
+	may, ties bool
 }
 
 // outside reports whether people elsewhere write what a source holds.

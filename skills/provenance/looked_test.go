@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -121,6 +122,37 @@ func TestTheNumberOfWhatWasMade(t *testing.T) {
 		yes, _, err := s.on(takePart, map[string]any{"part": number}).Vouched(number)
 		answer(t, want, yes, err, text)
 	}
+}
+
+// Who gets something is not told by the number of what was made.
+func TestANumberOfWhatWasMadeIsNobody(t *testing.T) {
+	book := &Tool{Name: "book_fitting", Classes: Book, Verb: "book", Nouns: []string{"fitting"}}
+	tell := &Tool{Name: "tell_part", Classes: Comm, Verb: "tell", Nouns: []string{"part"},
+		Roles: map[string]Role{"to": Principal}}
+	s := shop(t, "Do what slip.txt says")
+	s.tools[book.Name] = book
+	s.calls(book, map[string]any{"day": "Monday"}, "fitting booked. Last word of eve-77 on it: thanks")
+	yes, _, err := s.on(tell, map[string]any{"to": "eve-77"}).Vouched("eve-77")
+	answer(t, "no", yes, err)
+}
+
+// Chains of look-ups that come back to the same arguments are gone through once.
+func TestChainsOfLookUpsEnd(t *testing.T) {
+	crew := &Tool{Name: "crew_of", Read: true, Verb: "crew", Nouns: []string{"crew"}, Roles: map[string]Role{"id": ID}}
+	s := shop(t, "Do what slip.txt says")
+	s.tools[crew.Name] = crew
+	var rows strings.Builder
+	for i := range 60 {
+		rows.WriteString("m-" + strconv.Itoa(i) + "  Osk\n")
+	}
+	for i := range 50 {
+		s.calls(crew, map[string]any{"id": "m-" + strconv.Itoa(i)}, rows.String())
+	}
+	s.calls(crew, map[string]any{"id": "m-3"}, "m-900  Osk")
+	w := s.on(takePart, map[string]any{"part": "m-900"})
+	yes, _, err := w.Vouched("m-900")
+	answer(t, "no", yes, err)
+	assert.LessOrEqual(t, len(w.looked), 50*maxChain)
 }
 
 func TestOfWhatTheTaskDoesNotSpeakNothingIsLookedUp(t *testing.T) {

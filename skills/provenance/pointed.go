@@ -105,7 +105,7 @@ func (w *View) held(v *said.Value, ask func(f *field, offset int) bool) (bool, W
 			hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 			for _, h := range hits {
 				if f := &x.fields[h.field]; f.source < since && ask(f, h.offset) {
-					return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
+					return true, x.where(f, h.offset, zones.Level(lv).Origin()), nil
 				}
 			}
 			sure = sure && all
@@ -115,17 +115,6 @@ func (w *View) held(v *said.Value, ask func(f *field, offset int) bool) (bool, W
 		return false, Where{}, Unknown{"not every place that holds the value was looked at"}
 	}
 	return false, Where{}, nil
-}
-
-func levelOrigin(l zones.Level) Origin {
-	switch l {
-	case zones.Prose:
-		return Prose
-	case zones.Plain:
-		return Zone
-	case zones.Weak, zones.Strong:
-	}
-	return Alien
 }
 
 func (w *View) pointedField(f *field) bool {

@@ -24,6 +24,7 @@ type View struct {
 	leaves []leaf
 	told   []*Argument // by leaf: what was found out of it
 	called *bool       // whether the task speaks of the action; nil if that was not asked yet
+	looked map[lookup]lookup
 }
 
 // tooMuch is why nothing is known of a session whose limits were passed by far.
@@ -31,7 +32,7 @@ var tooMuch = Unknown{"the session has read more than can be kept track of"}
 
 // For returns the view on an action.
 func (x *Index) For(a Action) *View {
-	w := &View{x: x, a: a}
+	w := &View{x: x, a: a, looked: map[lookup]lookup{}}
 	for _, l := range fields.Leaves(a.Args) {
 		w.leaves = append(w.leaves, leaf{l, w.role(l), slices.Contains(a.Set, l.Keys[0])})
 	}

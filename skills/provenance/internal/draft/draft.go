@@ -29,7 +29,7 @@ type Draft struct {
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	d := drafter{l: l, toks: joined(l, lexicon.Split(name)), doc: docWords(l, doc), params: params}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		d.space = lexicon.Split(name[:dot])
+		d.space = slices.DeleteFunc(lexicon.Split(name[:dot]), d.orders)
 	}
 	if len(d.toks) == 0 {
 		d.toks = []string{name} // no letter and no digit: a word of no language
@@ -39,6 +39,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	verb, read, known := d.told()
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
+	}
+	if i := slices.IndexFunc(d.toks, d.changes); read && i >= 0 && d.foreign(verb) {
+		verb, read = d.toks[i], false // in another language: bul_ve_sil finds, and deletes
 	}
 	if read && (d.does(verb) != 0 && slices.ContainsFunc(d.toks, secures) || d.reveals()) {
 		read = false // open_gate, vault_read "Read a secret"
@@ -66,6 +69,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if !t.Read {
 		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+		for _, w := range d.space {
+			t.Classes |= l.Does(w, false) & lexicon.Pay // refund.order
+		}
 		if d.final() {
 			t.Classes |= lexicon.Delete // what was before is lost
 		}
@@ -103,14 +109,28 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	return t
 }
 
-// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret, and
-// not that it lists or checks some.
+// orders reports whether a word before the dot of a name is its verb, and no thing: delete.message.
+func (d *drafter) orders(w string) bool {
+	return d.l.Does(w, false) != 0 && !d.l.NounFirst[w] && !d.l.ToolNouns[w] && !d.l.Ambiguous[w]
+}
+
+// changes reports whether a word of the name is a verb that has an effect, and reads nothing.
+func (d *drafter) changes(w string) bool {
+	return d.does(w) != 0 && !d.looks(w) && !slices.Contains(d.space, w) && !d.noun(w)
+}
+
+// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret,
+// and not that it lists or checks some.
 func (d *drafter) reveals() bool {
 	said := append(d.doc[:min(4, len(d.doc)):min(4, len(d.doc))], d.toks...)
 	return slices.ContainsFunc(said, func(w string) bool {
-		return in(w, "secret credential credentials password passcode apikey clave contraseña passwort kennwort senha hasło heslo") ||
+		return in(w, "secret credential credentials password passcode apikey clave contraseña passwort "+
+			"kennwort senha hasło heslo") ||
 			in(w, "parola şifre sifre wachtwoord lösenord")
-	}) && !slices.ContainsFunc(said, func(w string) bool { return in(w, "list lists search find names policy status check checks") })
+	}) && !slices.ContainsFunc(said, func(w string) bool {
+		return in(w, "list lists search find names "+
+			"policy status check checks")
+	})
 }
 
 // rings reports whether a word speaks of what goes to the number of a telephone.
@@ -124,7 +144,7 @@ func (d *drafter) codes() bool {
 type drafter struct {
 	l                       *lexicon.Lexicon
 	toks                    []string
-	space                   []string // those before the last dot of the name, which say what it is about: invitados.llamada
+	space                   []string // those before the last dot of the name that are things: invitados.llamada
 	doc                     []string
 	params                  []Param
 	foreignName, foreignDoc bool // whether words of another language than English stand in its name, its description
@@ -229,7 +249,8 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 				return verb, false, true
 			}
 			return w, true, true
-		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) && !slices.Contains(d.space, w):
+		case d.does(w) != 0 && (i == 0 || i <= 2 && !d.looks(toks[0])) && !(i > 0 && d.noun(w)) &&
+			!slices.Contains(d.space, w):
 			return w, false, true
 		}
 	}
@@ -281,7 +302,9 @@ func (d *drafter) retold() string {
 // takes reports whether a word of the name is a parameter, or stands before a dot, and so is a thing: shift_assign
 // takes a shift.
 func (d *drafter) takes(word string) bool {
-	return slices.Contains(d.space, word) || slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+	return slices.Contains(d.space, word) || slices.ContainsFunc(d.params, func(p Param) bool {
+		return slices.Contains(lexicon.Split(p.Name), word)
+	})
 }
 
 // noun reports whether a word of the name is a thing that one gets, and no verb: attachment_text "Text

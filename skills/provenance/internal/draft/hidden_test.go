@@ -76,6 +76,10 @@ func TestEffectsInOtherLanguages(t *testing.T) {
 		{"schluessel", "Schlüssel für den Gast", "gast"},
 		{"busca", "Busca duplicados y los borra.", "carpeta"}, {"pruefen", "Prüft und löscht alte Dateien.", "ordner"},
 		{"consulter", "Consulte une facture et la règle.", "facture"},
+		{"durum_guncelle", "Siparişin durumunu günceller.", "siparis"}, {"takvim_temizle", "Takvimi boşaltır.", "kisi"},
+		{"bul_ve_sil", "Kayıtları bulur.", "kayit"}, {"bulk_archive", "Arsiv icin toplu", "id"},
+		{"okul_kapat", "Okulu kapatır", "okul"},
+		{"fichar", "", "empleado"}, {"ficha_cerrar", "", "id"}, {"aktenvernichtung", "", "id"},
 	} {
 		assert.False(t, Of(l, c[0], c[1], []Param{{Name: c[2], Type: "string"}}).Read, "%s: %s", c[0], c[1])
 	}

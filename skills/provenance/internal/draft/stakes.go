@@ -49,7 +49,8 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 // entitles reports whether a parameter says what somebody may do from then on.
 func entitles(p Param) bool {
 	return p.Type != "boolean" && slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
-		return in(w, "role roles permission permissions rights access scope scopes rolle recht rechte berechtigung rôle droit droits "+
+		return in(w, "role roles permission permissions rights access scope scopes rolle recht rechte "+
+			"berechtigung rôle droit droits "+
 			"permiso permisos ruolo permessi rola uprawnienia yetki")
 	})
 }
@@ -70,7 +71,8 @@ func (d *drafter) handsOut() bool {
 // sells reports whether a parameter is somebody who sells something: an order there costs money.
 func sells(p Param) bool {
 	return slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
-		return in(w, "shop store supplier vendor wholesaler merchant seller fournisseur lieferant händler haendler proveedor "+
+		return in(w, "shop store supplier vendor wholesaler merchant seller fournisseur lieferant händler "+
+			"haendler proveedor "+
 			"fornitore fornecedor leverancier dostawca dodavatel leverantör leverandør grossist grossista tedarikci")
 	})
 }
@@ -92,11 +94,13 @@ func parts(w string) bool { return in(w, "auction sell sale scrap donate dispose
 func secures(w string) bool {
 	return in(w, "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
 		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso token tokens apikey") ||
-		in(w, "alarma puerta cerradura llave llaves clave contraseña porte serrure clef clé clefs clés tür schloss schlüssel") ||
+		in(w, "alarma puerta cerradura llave llaves clave contraseña porte serrure clef clé clefs clés tür "+
+			"schloss schlüssel") ||
 		slices.ContainsFunc([]string{"tuer", "tür", "haustür", "schluessel", "schlüssel", "zugangs"}, func(p string) bool {
 			return strings.HasPrefix(w, p) // tuercode
 		}) ||
-		in(w, "passwort kennwort tresor senha hasło heslo parola şifre sifre chiave porta wachtwoord sleutel klucz lösenord nøgle nøkkel")
+		in(w, "passwort kennwort tresor senha hasło heslo parola şifre sifre chiave porta wachtwoord sleutel "+
+			"klucz lösenord nøgle nøkkel")
 }
 
 // locks is secures for a word that is a verb where a name ends with it: period_lock.

@@ -29,6 +29,7 @@ type Lexicon struct {
 	ProhibitionEnds Set
 
 	Fillers, Calls, Modals, Passives, Subordinators   Patterns
+	AsksYou                                           Patterns // "kannst", "kan du", but not "kan han"
 	Asides, Directives, NotDirectives, Soft, NotAfter Set
 	Participles                                       map[string]string
 	Alien, AlienWeak                                  Patterns
@@ -42,7 +43,7 @@ type Lexicon struct {
 	Adders, Whose Set
 	// what somebody put down for others to do, and that they did; all of it; how one asks to be told;
 	// verbs that read, and tell where something is or what is to be done with it: "see her mail"
-	PutDown, AllOfIt, Questions, Told, Fetches, AsksYou, Tells Set
+	PutDown, AllOfIt, Questions, Told, Fetches, Tells Set
 	// what ties work to a source: "by the list", "through the list", "what she lists"; what
 	// begins the name of none; what ends the name of one; what is no verb; who is none
 	Ways, Throughs, Relatives, Indefinites, Breaks, Places, Selves Set
@@ -114,11 +115,24 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 
 // Looks reports whether a tool reads by such a word.
 func (l *Lexicon) Looks(word string, foreign bool) bool {
-	looks := l.Reads[word] || l.ToolReads[word]
-	for n := min(len(word), longestBeginning); foreign && !looks && n >= shortestBeginning; n-- {
-		looks = l.ToolReads[word[:n]+"*"]
+	return l.Reads[word] || l.ToolReads[word] || foreign && l.ToolReads.begins(word)
+}
+
+// Tell reports whether a word of another language says that somebody wants to be told or shown something, and no more
+// than that: "erklären", "leérmelos", "m'expliquer".
+func (l *Lexicon) Tell(word string) bool {
+	word = word[strings.LastIndexAny(word, "'’")+1:]
+	return l.Tells[word] || l.Tells.begins(word)
+}
+
+// begins reports whether a set has the beginning of a word, as "notiz*".
+func (s Set) begins(word string) bool {
+	for n := min(len(word), longestBeginning); n >= shortestBeginning; n-- {
+		if s[word[:n]+"*"] {
+			return true
+		}
 	}
-	return looks
+	return false
 }
 
 // Texts returns the kinds of texts that a word names, as bits: "note", "Notizbuch" and "defterine" share one.

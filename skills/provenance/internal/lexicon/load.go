@@ -91,7 +91,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"sides": &l.Sides, "links": &l.Links, "stops": &l.Stops,
 		"receivers": &l.Receivers, "cases": &l.Cases,
 		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told,
-		"fetches": &l.Fetches, "asks-you": &l.AsksYou, "tells": &l.Tells, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
+		"fetches": &l.Fetches, "tells": &l.Tells, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
 		"tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
 	}
 }
@@ -99,7 +99,7 @@ func (l *Lexicon) sets() map[string]*Set {
 func (l *Lexicon) patterns() map[string]*Patterns {
 	return map[string]*Patterns{
 		"not-asked": &l.NotAsked, "prohibitions": &l.Prohibitions, "not-prohibitions": &l.NotProhibitions,
-		"fillers": &l.Fillers, "calls": &l.Calls, "modals": &l.Modals, "passives": &l.Passives,
+		"fillers": &l.Fillers, "calls": &l.Calls, "asks-you": &l.AsksYou, "modals": &l.Modals, "passives": &l.Passives,
 		"subordinators": &l.Subordinators, "alien": &l.Alien, "alien-weak": &l.AlienWeak,
 		"delegations": &l.Delegations, "hand-overs": &l.HandOvers, "not-delegations": &l.NotDelegations,
 	}

@@ -73,3 +73,12 @@ func (o Origin) Plain() Origin {
 	}
 	return o
 }
+
+// Rank orders what a value was found as: the first that matches counts. A record that
+// the session wrote itself is as good as nothing.
+func (o Origin) Rank() int {
+	if o == Model {
+		return int(Record) // in place of the record that it was found in
+	}
+	return int(o)
+}

@@ -246,7 +246,7 @@ func (h *Words) Base(path string) bool {
 func (h *Words) Kin(word string) bool {
 	bare := h.l.Stem(word)
 	for stem := range h.Stems {
-		if words.Kin(word, stem) || words.Kin(bare, stem) {
+		if words.Kin(word, stem) || len(bare) > 4 && words.Kin(bare, stem) {
 			return true
 		}
 	}

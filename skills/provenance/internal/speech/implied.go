@@ -93,11 +93,11 @@ func (r *reader) asksYou(from, end int) bool {
 	for i := from; i < end; i++ {
 		k := r.key(i)
 		switch {
-		case r.l.Tells[k]:
+		case r.l.Tell(k):
 			return false
-		case r.keys[i] == ",":
-			yes, asks, reads = yes || asks && !reads, false, false
-		case r.l.AsksYou[k]:
+		case r.keys[i] == ",", r.keys[i] == "¿":
+			yes, asks, reads = yes || asks && !reads, false, r.l.Questions[r.key(i+1)]
+		case r.l.AsksYou.At(r.keys[i:end]) > 0:
 			asks = true
 		case !r.l.English(k) && r.l.Looks(k, true):
 			reads = true

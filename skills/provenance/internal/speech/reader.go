@@ -84,12 +84,17 @@ func (r *reader) forbid(i int) int {
 	j := i
 	for ; j < len(r.toks); j++ {
 		if j > i && (r.ends(j) || r.l.ProhibitionEnds[r.keys[j]] ||
-			r.keys[j-1] == "," && (r.l.Acts(r.keys[j]) || r.l.Leads[r.keys[j]] || r.keys[j] == "so" && r.key(j+1) != "that")) {
+			r.keys[j-1] == "," && (r.l.Acts(r.keys[j]) || r.l.Leads[r.keys[j]] || r.keys[j] == "so" && r.asks(j+1))) {
 			break
 		}
 		r.forbidden[j] = true
 	}
 	return j - 1
+}
+
+// asks reports whether what is asked for begins at token i: "so mail ann", "so please mail ann".
+func (r *reader) asks(i int) bool {
+	return r.l.Acts(r.key(i)) || r.l.Directives[r.key(i)] || i < len(r.keys) && r.l.Calls.At(r.keys[i:]) > 0
 }
 
 // verbs finds what the message asks for by its verbs: outside quotations and
@@ -220,6 +225,9 @@ func (r *reader) delegations() {
 		n, loose := r.l.Delegations.At(r.keys[i:]), false
 		if n == 0 {
 			n, loose = r.l.HandOvers.At(r.keys[i:]), true
+		}
+		if loose && r.key(i+1) == "care" && !r.ends(i) && !r.asked(i) && !in(r.keys[i-1], "you and then just so ,") {
+			continue // "I'll take care of it", "remind Ann to take care of it"
 		}
 		related := n == 0
 		if related {

@@ -49,6 +49,8 @@ func TestProhibitionsEnd(t *testing.T) {
 		"If not there, mail ann":                  "",
 		"I don't speak a word of it, so mail ann": "don't speak a word of it",
 		"Don't mail bob, so that ann does":        "don't mail bob so that ann does",
+		"Don't mail bob, so ann can pay him":      "don't mail bob so ann can pay him",
+		"I don't speak it, so please mail ann":    "don't speak it",
 		"Mail everyone except bob":                "except bob",
 	} {
 		s := Read(l, nil, text)

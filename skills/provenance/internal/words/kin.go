@@ -12,7 +12,8 @@ var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss"
 	"à", "a", "á", "a", "ç", "c", "í", "i", "ñ", "n", "ó", "o", "ú", "u", "ã", "a", "õ", "o", "ą", "a",
 	"ć", "c", "ę", "e", "ł", "l", "ń", "n", "ś", "s", "ź", "z", "ż", "z", "č", "c", "ď", "d", "ě", "e", "ň", "n",
 	"ř", "r", "š", "s", "ť", "t", "ů", "u", "ý", "y", "ž", "z", "å", "a", "æ", "ae", "ø", "oe", "â", "a", "î", "i",
-	"ô", "o", "û", "u", "ë", "e", "ï", "i", "ş", "s", "ğ", "g", "ı", "i", "ő", "oe", "ű", "ue", "ă", "a", "ș", "s", "ț", "t")
+	"ô", "o", "û", "u", "ë", "e", "ï", "i", "ş", "s", "ğ", "g", "ı", "i", "ő", "oe", "ű", "ue", "ă", "a",
+	"ș", "s", "ț", "t")
 
 // Kin reports whether two words in small letters are of one family by how they begin: "inspection" and
 // "inspector", "maengel" and "Mängelliste". Words of less than five letters have none but themselves.
@@ -33,8 +34,8 @@ func Runs(name string) []string {
 	return strings.FieldsFunc(Skeleton(name), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// NamesIn are the names in an address, in small letters: those of its local part, "petra" and "holm" of petra.holm@club.example,
-// and last its host's first label.
+// NamesIn are the names in an address, in small letters: those of its local part, "petra" and "holm" of
+// petra.holm@club.example, and last its host's first label.
 func NamesIn(address string) []string {
 	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
 	label, _, _ := strings.Cut(domain, ".")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/origin"
 )
 
 // Level is what a part of a text does to its reader.
@@ -16,6 +17,18 @@ const (
 	Weak                // and may speak to an agent; not in a source that the user delegated to
 	Strong              // speaks to an agent about its task
 )
+
+// Origin is what a value comes from that stands at a level.
+func (l Level) Origin() origin.Origin {
+	switch l {
+	case Prose:
+		return origin.Prose
+	case Plain:
+		return origin.Zone
+	case Weak, Strong:
+	}
+	return origin.Alien
+}
 
 // Zone is a part of a text above Prose.
 type Zone struct {

@@ -72,7 +72,7 @@
 (links "du des der von vom mit für zum zur im auf de d del della dei delle par pour avec dans sur por para con per nel
         van voor met op z na dla od w u för från på for til av af i")
 
-(read-nouns "historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
+(read-nouns "bul oku durum durumu takvim takvimi fiche ficha scheda akte overzicht historia historique historial storico verlauf stan übersicht uebersicht liste lista elenco lijst seznam dane")
 
 (others "kommentare kommentar anmerkungen bemerkungen rückmeldungen antworten commentaires commentaire remarques réponses avis comentarios comentários commenti risposte opmerkingen reacties uwagi komentarze opinie komentáře komentarer kommentarer svar")
 
@@ -127,25 +127,39 @@
             ce cine când unde de-ce ne kim zaman nerede nasıl neden kaç τι ποιος ποια ποιο πότε πού πως πώς γιατί
             что кто когда где как почему сколько що хто коли чому скільки")
 
-; questions that ask to act are of these words, and those to be told something of the others
+; questions that ask to act are of these words
 (asks-you
- "kannst könntest koenntest würdest wuerdest magst schaffst machst übernimmst erledigst kümmerst kuemmerst regelst könnt könntet
-  können koennen könnten würden"
- "peux pourrais pouvez pourriez veux voudrais voulez occupes gères geres"
- "puedes podrías podrias podéis puede podría encargas ocupas"
- "puoi potresti può potrebbe pensi riesci occupi"
- "podes podias pode poderia consegues tratas"
- "kun kunt kan zou wil regel"
- "możesz mozesz mógłbyś mogłabyś moglbys moglabys może zrobisz ogarniesz załatwisz zalatwisz zajmiesz dasz"
- "můžeš mohl mohla můžete zařídíš zaridis uděláš udelas zvládneš postaráš"
- "skulle hinner orkar fixar ordnar gider vil kunne klarer ordner fikser"
- "voitko voisitko hoidatko ehditkö tudnád megcsinálod elintézed poți poti ai rezolvi mısın misin musun müsün μπορείς μπορείτε
-  можешь можете мог могла сможешь сделаешь можеш зможеш зробиш")
+ "kannst|könntest|koenntest|würdest|wuerdest|magst|schaffst|machst|übernimmst|erledigst|kümmerst|kuemmerst|regelst|könnt|könntet"
+ "können|koennen|könnten|koennten|würden|wuerden sie"
+ "tu ~1 peux|pourrais|veux|voudrais" "peux|pourrais|veux|voudrais ~1 tu" "vous ~1 pouvez|pourriez|voulez" "pouvez|pourriez|voulez ~1 vous"
+ "gères|geres|occupes"
+ "puedes|podrías|podrias|podéis|encargas|ocupas" "puede|podría usted|ud" "usted|ud puede|podría"
+ "puoi|potresti|pensi|riesci|occupi" "lei può|potrebbe"
+ "podes|podias|consegues|tratas" "você|voce|vc pode|poderia|consegue"
+ "kun|kunt|kan|zou|wil|regel je|jij|u|jullie"
+ "możesz|mozesz|mógłbyś|mogłabyś|moglbys|moglabys|zrobisz|ogarniesz|załatwisz|zalatwisz|zajmiesz|dasz" "może pan|pani"
+ "můžeš|můžete|zařídíš|zaridis|uděláš|udelas|zvládneš|postaráš" "mohl|mohla|mohli bys|byste"
+ "kan|skulle|hinner|orkar|fixar|ordnar|gider|vil|kunne|klarer|ordner|fikser du|ni|dere|i"
+ "voitko|voisitko|hoidatko|ehditkö|tudnád|megcsinálod|elintézed|poți|poti|rezolvi|mısın|misin|musun|müsün|μπορείς|μπορείτε"
+ "можешь|можете|сможешь|сделаешь|можеш|зможеш|зробиш" "мог|могла|могли бы ты|вы" "ты|вы ~1 мог|могла|могли")
+; verbs, or their beginnings, of who wants to be told, shown or explained something, or has it looked at
 (tells
- "sagen sag vorlesen lesen erzählen zusammenfassen dire dis lire résumer resumer decir decirme contar contarme leer leerme resumir
-  dirmi dire leggere leggermi riassumere dizer ler contar resumir zeggen vertellen lezen voorlezen samenvatten powiedzieć przeczytać
-  przeczytasz streścić říct říci přečíst säga berätta läsa sammanfatta sige fortælle læse fortelle lese oppsummere sanoa lukea
-  mondani olvasni spune citi söylemek okur πεις διαβάσεις сказать прочитать прочитаешь сказати прочитати")
+ "sag* vorles* vorlies* erzähl* zusammenfass* erklär* erklaer* erläuter* zeig* übersetz* uebersetz* reinschau* nachschau* anschau* schau*
+  reinseh* nachseh* anseh* reinles* durchles* herausfind* rausfind* verrat* prüf* pruef* öffn* oeffn* aufmach* beschreib* vergleich* guck*
+  dire dis lire lis lis-* résum* resum* expliqu* traduire tradui* montr* regard* voir vérifi* racont* ouvrir parcour* décri* œil oeil
+  decir* contar* contár* leer* leér* explic* traduc* enseñ* mostr* mirar* ver verl* verm* revis* comprob* abrir* vistazo describ*
+  dirmi dire legger* riassum* spieg* tradu* occhiata guard* raccont* vedere vederl* controll* aprir* descri*
+  dizer* ler lê* contar* traduz* ver vê* olhad* olhar abrir verific* conferir descrev*
+  zeggen zeg vertel* lezen lees* voorlez* samenvat* uitleg* vertal* kijk* ernaar* bekijk* toon* tonen controleer* beschrij*
+  powiedz* powiesz przeczyta* streści* wytłumacz* wyjaśni* przetłumacz* zerkn* spojrz* obejrz* pokaz* pokaż* sprawdz* zobacz* otworz*
+  říct říci řekn* přečí* přečt* ukáz* ukaž* přelož* podív* vysvětl* shrn* shrň* zkontrol* otevř* popsat
+  säg* berätt* läs* sammanfatt* översätt* förklar* kolla* kika* titta* visa* öppn* beskriv*
+  sige sig fortæll* fortell* læs* oversæt* oversett* forklar* kigg* titte vise vis tjek* sjekk* åbn* åpn* opsummer* oppsummer*
+  sanoa kerto* luke* näyttä* kääntää katso* selit* tarkist* avata tiivist* mond* elmond* megmond* olvas* elolvas* felolvas* néz* megnéz*
+  mutat* megmutat* fordít* lefordít* elmagyaráz* összefoglal* ellenőr* spun* spui cit* expli* arăt* arăț* uit* uiți traduc* traduci rezum*
+  söyle* anlat* oku* bak* çevir* özet* göster* açıkla* πεις πείτε διαβάσ* δείξ* εξηγήσ* μεταφράσ* δεις κοιτάξ* ματιά ελέγξ* ανοίξ* συνοψίσ*
+  сказ* прочит* прочес* прочт* расска* пересказ* показ* перевес* перевед* посмотр* глян* взглян* объясн* провер* найти откры*
+  розпов* поясн* переклас* переклад* подив* перевір* знайти відкр*")
 
 ; what one asks for who hands it over
 (delegations
@@ -170,13 +184,13 @@
 
 ; kinds of texts, by the words of several languages, or their beginnings: who writes Turkish has tools with English names
 (texts
- "note notes notebook logbook journal notiz* zettel* heft* cahier* carnet* nota notas cuadern* libret* quadern* appunt* cadern*
+ "note notes notebook logbook journal notiz* zettel* heft heftchen cahier* carnet* nota notas cuadern* libret* quadern* appunt* cadern*
   notiti* schrift* briefj* notat* zeszyt* poznám* sešit* anteckning* lapp* defter* notlar* 노트* 메모* ノート* メモ* 笔记* заметк* тетрад* журнал*"
- "mail mails email emails inbox e-mail* correo* courriel* posta* poczt* postu* 메일* メール* 邮件* почт* письм* eposta* mejl* brev* lettre* carta* lettera*"
+ "mail mails email emails inbox e-mail* correo* courriel* posta postası postayı poczt* 메일* メール* 邮件* почт* письм* eposta* mejl* brev brevet lettre* carta* lettera*"
  "chat chats group groups thread threads channel gruppe* groupe* grupo* gruppo* groep* grup* skupin* 그룹* 단톡* グループ* 群* групп* чат*
   message messages nachricht* mensaje* messaggi* mensage* bericht* wiadomoś* zpráv* meddeland* mesaj* 메시지* メッセージ* сообщен*"
  "list lists liste* lista* elenc* lijst* seznam* 목록* リスト* 清单* 名单* список* списк*"
- "sheet sheets table tables tabell* tabelle* tableau* hoja* foglio* planilh* blad* arkusz* tabulk* 시트* 表* таблиц* tablo*"
+ "sheet sheets table tables tabell* tabelle* tableau* hoja* foglio* planilh* bladet blaadje* arkusz* tabulk* 시트* 表* таблиц* tablo*"
  "doc docs document documents file files dokument* documento* belge* dosya* 문서* 書類* 文档* документ* datei* fichier* archivo* arquivo* plik*"
  "minutes protocol protocols protokoll* compte-rendu* acta* verbale* notul* protokół* protokol* zápis* 회의록* 議事録* 纪要* протокол* tutanak*"
  "ticket tickets issue issues case cases anfrage* zgłosz* požadav* ärende* заявк* talep*"

@@ -94,8 +94,7 @@
              cerc* mostr* elenc* legg* consult* calcol* verific* ottien* confront* visualizz*
              zoek* toon* lees* lijst* bekijk* bereken* opvrag* opzoek* controleer* vergelijk*
              szuk* wyszuk* pokaż* pokaz* sprawd* lista* oblicz* pobierz* pobier* wyświetl* wyswietl* czyt* hled* najd* zobraz* vypo* zjist*
-             bul* oku* listele* göster* goster* görüntüle* goruntule* getir* sorgula* durum* takvim* fiche* ficha* scheda*
-               akte* übersicht* uebersicht* overzicht* historique* historial* storico* verlauf* sök* sok* visa* läs* hämta* laes* læs* hae* näytä* listaa* etsi* hamta* lista* beräkn* visa* søg* sog* hent* hen* beregn*")
+             listele* göster* goster* görüntüle* goruntule* getir* sorgula* sök* sok* visa* läs* hämta* hamta* laes* læs* hae* näytä* listaa* etsi* lista* beräkn* visa* søg* sog* hent* hen* beregn*")
 
 ; what a description says where using the tool costs money
 (costs "credited billing billed charged debited invoiced payable chargeable kostenpflichtig débite débité facturé abgebucht berechnet
