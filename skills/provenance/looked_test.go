@@ -125,7 +125,7 @@ func TestTheNumberOfWhatWasMade(t *testing.T) {
 }
 
 // Who gets something is not told by the number of what was made.
-func TestANumberOfWhatWasMadeIsNobody(t *testing.T) {
+func TestANumberOfWhatWasMadeIsNoPerson(t *testing.T) {
 	book := &Tool{Name: "book_fitting", Classes: Book, Verb: "book", Nouns: []string{"fitting"}}
 	tell := &Tool{Name: "tell_part", Classes: Comm, Verb: "tell", Nouns: []string{"part"},
 		Roles: map[string]Role{"to": Principal}}
