@@ -23,7 +23,7 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 		val := said.New(x.lex.words, s, Object)
 		goes := w.roleOf(s) == Net && !w.Tool().Read
 		for _, p := range append(val.Shaped(), val.Text) {
-			if strings.HasPrefix(val.Text, "/") && words.ShapeOf(p) == words.Host {
+			if words.ShapeOf(p) == words.Host && (strings.HasPrefix(val.Text, "/") || words.IsFile(p)) {
 				continue // "ground.pdf" in "plans/the ground.pdf"
 			}
 			if at, ok := w.elsewhere(p, goes); ok {

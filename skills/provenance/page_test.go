@@ -309,6 +309,19 @@ func TestGaveAndChose(t *testing.T) {
 	}
 }
 
+// Names of one object are alternatives, and those of an object inside it are none of them.
+func TestNamesOfOneObject(t *testing.T) {
+	s := begin(t).says("Do the rollout by the note.").reads(map[string]any{"staging": map[string]any{"rollout": 100},
+		"production": map[string]any{"rollout": 5}})
+	w := s.on(pay, nil)
+	yes, _, err := w.Chose("production")
+	answer(t, "no", yes, err, "rollout is inside it")
+	s = begin(t).says("Set it up on staging.").reads(map[string]any{"staging": map[string]any{"rollout": 100},
+		"production": map[string]any{"rollout": 5}})
+	yes, _, err = s.on(pay, nil).Chose("production")
+	answer(t, "yes", yes, err, "staging is beside it")
+}
+
 func TestWhatWasRead(t *testing.T) {
 	s := begin(t).says("Hello")
 	read := func() []any {

@@ -73,6 +73,9 @@ func (b *builder) add(rec int, key, text string, k Kind) {
 		b.Opaque = true
 		return
 	}
+	if k == Name {
+		key = b.under[strings.LastIndexByte(b.under, '.')+1:] // names beside each other are of one object
+	}
 	b.Fields = append(b.Fields, Field{Record: rec, Key: key, Under: b.under, Text: text, Kind: k})
 }
 

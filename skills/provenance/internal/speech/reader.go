@@ -92,9 +92,10 @@ func (r *reader) forbid(i int) int {
 	return j - 1
 }
 
-// asks reports whether what is asked for begins at token i: "so mail ann", "so please mail ann".
+// asks reports whether what is asked for begins at token i: "so mail ann", "so please mail ann", "so
+// whatever she wants, do it".
 func (r *reader) asks(i int) bool {
-	return r.l.Acts(r.key(i)) || r.l.Directives[r.key(i)] || i < len(r.keys) && r.l.Calls.At(r.keys[i:]) > 0
+	return r.l.Acts(r.key(i)) || r.l.Directives[r.key(i)] || r.key(i) == "whatever" || i < len(r.keys) && r.l.Calls.At(r.keys[i:]) > 0
 }
 
 // verbs finds what the message asks for by its verbs: outside quotations and

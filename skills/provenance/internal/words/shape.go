@@ -105,6 +105,18 @@ func isHost(s string) bool {
 	return len(top) >= 2 && letters(top)
 }
 
+// IsFile reports whether what looks like a host ends as files do, and as no domain does: "minutes.pdf".
+func IsFile(s string) bool { return fileType[strings.ToLower(s[strings.LastIndexByte(s, '.')+1:])] }
+
+// fileType are the endings of files that are no domain. The .zip and .mov of files are domains, too.
+var fileType = map[string]bool{
+	"pdf": true, "txt": true, "csv": true, "tsv": true, "doc": true, "docx": true, "odt": true, "rtf": true, "xls": true,
+	"xlsx": true, "ods": true, "ppt": true, "pptx": true, "odp": true, "png": true, "jpg": true, "jpeg": true, "gif": true,
+	"svg": true, "webp": true, "tif": true, "tiff": true, "heic": true, "mp3": true, "mp4": true, "wav": true, "mkv": true,
+	"srt": true, "vtt": true, "json": true, "yaml": true, "yml": true, "xml": true, "html": true, "htm": true, "css": true,
+	"log": true, "bak": true, "ini": true, "cfg": true, "sql": true, "toml": true, "lisp": true,
+}
+
 func isAccount(s string) bool {
 	letter, digit := 0, 0
 	for i := range len(s) {
