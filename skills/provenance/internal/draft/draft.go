@@ -279,9 +279,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	return "", false, false
 }
 
-// retold returns the verb of an effect behind the first word of the name that the description has as a verb, too, where
-// that first word may be a thing: report_release "Signs and releases the report", estimate_change "Applies to change it".
-// It is "" if there is none.
+// retold returns the verb of an effect behind the first word of the name that the description has as a verb, too,
+// where that first word may be a thing: report_release "Signs and releases the report", estimate_change "Applies to
+// change it". It is "" if there is none.
 func (d *drafter) retold() string {
 	if in(d.toks[0], "get list find fetch search show read view") {
 		return ""

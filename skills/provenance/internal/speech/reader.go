@@ -92,10 +92,11 @@ func (r *reader) forbid(i int) int {
 	return j - 1
 }
 
-// asks reports whether what is asked for begins at token i: "so mail ann", "so please mail ann", "so
-// whatever she wants, do it".
+// asks reports whether what is asked for begins at token i: "so mail ann", "so please mail ann",
+// "so whatever she wants, do it".
 func (r *reader) asks(i int) bool {
-	return r.l.Acts(r.key(i)) || r.l.Directives[r.key(i)] || r.key(i) == "whatever" || i < len(r.keys) && r.l.Calls.At(r.keys[i:]) > 0
+	k := r.key(i)
+	return r.l.Acts(k) || r.l.Directives[k] || k == "whatever" || i < len(r.keys) && r.l.Calls.At(r.keys[i:]) > 0
 }
 
 // verbs finds what the message asks for by its verbs: outside quotations and

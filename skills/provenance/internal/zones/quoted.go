@@ -47,7 +47,8 @@ func added(l *lexicon.Lexicon, line string) int {
 		if strings.Count(strings.TrimSpace(line[from:min(len(line), from+60)]), " ") < 3 {
 			continue // a value, and no sentence
 		}
-		adder, whose := false, strings.HasSuffix(line[:end], ")") && strings.Contains(line[strings.LastIndexByte(line[:end], '(')+1:end], ",")
+		who := line[strings.LastIndexByte(line[:end], '(')+1 : end] // comment (portal user, 23 Nov): ...
+		adder, whose := false, strings.HasSuffix(who, ")") && strings.Contains(who, ",")
 		for w, n, ok := words.NextLoose(line[:end], start); ok; w, n, ok = words.NextLoose(line[:end], n) {
 			adder = adder || l.Adders[w.Key]
 			whose = whose || l.Whose[w.Key] || strings.HasSuffix(w.Key, "'s")
@@ -58,8 +59,8 @@ func added(l *lexicon.Lexicon, line string) int {
 	}
 }
 
-// stuckOn reports whether a line begins what somebody put under a text: with a label in brackets that says so, "[sticker,
-// night desk] ...", or as a rule with words in it, of which a page's number alone is none: "--- Fax, head office ---".
+// stuckOn reports whether a line begins what somebody put under a text: with a label in brackets that says so,
+// "[sticker, night desk] ...", or as a rule with words in it, and not just a page's number: "--- Fax, head office ---".
 func stuckOn(l *lexicon.Lexicon, line string) bool {
 	label, rest, ok := strings.Cut(strings.TrimPrefix(line, "["), "]")
 	ruled := strings.HasPrefix(line, "---") && strings.HasSuffix(line, "---")
