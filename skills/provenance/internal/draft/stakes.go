@@ -12,7 +12,7 @@ import (
 func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	var out lexicon.Class
 	if c&(lexicon.Create|lexicon.Update|lexicon.Run) != 0 && c&lexicon.Delete == 0 &&
-		(slices.ContainsFunc(d.toks, secures) || slices.ContainsFunc(d.toks[:max(0, len(d.toks)-1)], locks)) {
+		(slices.ContainsFunc(d.toks, d.secures) || slices.ContainsFunc(d.toks[:max(0, len(d.toks)-1)], locks)) {
 		out |= lexicon.Grant
 	}
 	if in(verb, "renew upgrade switch extend") && slices.ContainsFunc(d.toks, func(w string) bool {
@@ -20,7 +20,7 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	}) {
 		out |= lexicon.Pay // for another term
 	}
-	if slices.ContainsFunc(d.params, priced) || d.costs() || in(verb, "release") && d.takes("amount") {
+	if slices.ContainsFunc(d.params, d.priced) || d.costs() || in(verb, "release") && d.takes("amount") {
 		out |= lexicon.Pay
 	}
 	if d.any(d.doc[:min(8, len(d.doc))], d.l.Rights) && in(verb, "give make set assign change add") {
@@ -29,10 +29,11 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	switch {
 	case verb == "release" && !d.handsOut():
 		out |= lexicon.Comm | lexicon.Update
-	case in(verb, "release loan lend") && (c|out)&lexicon.Pay == 0, slices.ContainsFunc(d.params, entitles) && d.someone():
+	case in(verb, "release loan lend") && (c|out)&lexicon.Pay == 0,
+		slices.ContainsFunc(d.params, d.entitles) && d.someone():
 		out |= lexicon.Grant
 	}
-	if c&lexicon.Book != 0 && slices.ContainsFunc(d.params, sells) {
+	if c&lexicon.Book != 0 && slices.ContainsFunc(d.params, d.sells) {
 		out |= lexicon.Pay
 	}
 	shut := slices.ContainsFunc(d.doc, func(w string) bool { return in(w, "close closes shut") }) &&
@@ -46,13 +47,18 @@ func (d *drafter) stakes(verb string, c lexicon.Class) lexicon.Class {
 	return out
 }
 
-// entitles reports whether a parameter says what somebody may do from then on.
-func entitles(p Param) bool {
-	return p.Type != "boolean" && slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
-		return in(w, "role roles permission permissions rights access scope scopes rolle recht rechte "+
-			"berechtigung rôle droit droits "+
-			"permiso permisos ruolo permessi rola uprawnienia yetki")
+// reveals reports whether what a tool reads opens something: its name or the start of its description says a secret,
+// and not that it lists or checks some.
+func (d *drafter) reveals() bool {
+	said := append(d.doc[:min(4, len(d.doc)):min(4, len(d.doc))], d.toks...)
+	return slices.ContainsFunc(said, d.l.Secrets.Has) && !slices.ContainsFunc(said, func(w string) bool {
+		return in(w, "list lists search find names policy status check checks")
 	})
+}
+
+// entitles reports whether a parameter says what somebody may do from then on.
+func (d *drafter) entitles(p Param) bool {
+	return p.Type != "boolean" && slices.ContainsFunc(lexicon.Split(p.Name), d.l.Entitles.Has)
 }
 
 // someone reports whether a tool takes somebody, or makes a way in for anybody: a link, a token.
@@ -69,12 +75,8 @@ func (d *drafter) handsOut() bool {
 }
 
 // sells reports whether a parameter is somebody who sells something: an order there costs money.
-func sells(p Param) bool {
-	return slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
-		return in(w, "shop store supplier vendor wholesaler merchant seller fournisseur lieferant händler "+
-			"haendler proveedor "+
-			"fornitore fornecedor leverancier dostawca dodavatel leverantör leverandør grossist grossista tedarikci")
-	})
+func (d *drafter) sells(p Param) bool {
+	return slices.ContainsFunc(lexicon.Split(p.Name), d.l.Sellers.Has)
 }
 
 // costs reports whether a description says that money is due.
@@ -90,25 +92,15 @@ func (d *drafter) costs() bool {
 // parts reports whether a word says that somebody parts with a thing.
 func parts(w string) bool { return in(w, "auction sell sale scrap donate dispose disposal shred") }
 
-// secures reports whether a word names what keeps people out, or sees them.
-func secures(w string) bool {
-	return in(w, "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards") ||
-		in(w, "secret secrets credential credentials password passwords passcode passcodes mfa sso token tokens apikey") ||
-		in(w, "alarma puerta cerradura llave llaves clave contraseña porte serrure clef clé clefs clés tür "+
-			"schloss schlüssel") ||
-		slices.ContainsFunc([]string{"tuer", "tür", "haustür", "schluessel", "schlüssel", "zugangs"}, func(p string) bool {
-			return strings.HasPrefix(w, p) // tuercode
-		}) ||
-		in(w, "passwort kennwort tresor senha hasło heslo parola şifre sifre chiave porta wachtwoord sleutel "+
-			"klucz lösenord nøgle nøkkel")
+// secures reports whether a word names what keeps people out, or sees them: door, tuercode, passwords.
+func (d *drafter) secures(w string) bool {
+	return d.l.Secures.Has(w) || d.l.Secrets.Has(w) || d.l.Secrets[strings.TrimSuffix(w, "s")]
 }
 
 // locks is secures for a word that is a verb where a name ends with it: period_lock.
 func locks(w string) bool { return in(w, "lock locks") }
 
 // priced reports whether a parameter is a number that says what something may cost.
-func priced(p Param) bool {
-	return in(p.Type, "number integer") && slices.ContainsFunc(lexicon.Split(p.Name), func(w string) bool {
-		return in(w, "budget price fee discount prix preis rabatt precio descuento preço desconto prezzo sconto prijs cena")
-	})
+func (d *drafter) priced(p Param) bool {
+	return in(p.Type, "number integer") && slices.ContainsFunc(lexicon.Split(p.Name), d.l.Prices.Has)
 }

@@ -176,8 +176,8 @@ func (d *drafter) addresses() bool {
 		return false
 	}
 	for i, w := range d.doc[:min(5, len(d.doc))] {
-		to := w == "to" || w == "for" && slices.ContainsFunc(d.doc[:i], secures)
-		if in(w, "für para pour per voor dla pro för til") && slices.ContainsFunc(d.doc[:i], secures) {
+		to := w == "to" || w == "for" && slices.ContainsFunc(d.doc[:i], d.secures)
+		if in(w, "für para pour per voor dla pro för til") && slices.ContainsFunc(d.doc[:i], d.secures) {
 			return true
 		}
 		if i > 0 && to && slices.ContainsFunc(d.doc[i+1:min(i+4, len(d.doc))], d.person) {

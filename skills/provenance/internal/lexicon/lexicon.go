@@ -65,9 +65,9 @@ type Lexicon struct {
 	Stops                                                          Set // common words of other languages
 	// What the names and descriptions of tools say beside: verbs, those that read, and what tells
 	// of costs. A word that ends with * is how words of other languages begin.
-	ToolVerbs        map[string]Class
-	ToolReads, Costs Set
-	ToolNouns        Set // verbs of tools that are nouns as often
+	ToolVerbs                                                     map[string]Class
+	ToolReads, Costs, Secures, Secrets, Entitles, Sellers, Prices Set
+	ToolNouns                                                     Set // verbs of tools that are nouns as often
 
 	known   Set
 	endings [][2]string
@@ -115,24 +115,23 @@ func (l *Lexicon) Does(word string, foreign bool) Class {
 
 // Looks reports whether a tool reads by such a word.
 func (l *Lexicon) Looks(word string, foreign bool) bool {
-	return l.Reads[word] || l.ToolReads[word] || foreign && l.ToolReads.begins(word)
+	return l.Reads[word] || l.ToolReads[word] || foreign && l.ToolReads.Has(word)
 }
 
 // Tell reports whether a word of another language says that somebody wants to be told or shown something, and no more
 // than that: "erklären", "leérmelos", "m'expliquer".
 func (l *Lexicon) Tell(word string) bool {
 	word = word[strings.LastIndexAny(word, "'’")+1:]
-	return l.Tells[word] || l.Tells.begins(word)
+	return l.Tells.Has(word)
 }
 
-// begins reports whether a set has the beginning of a word, as "notiz*".
-func (s Set) begins(word string) bool {
-	for n := min(len(word), longestBeginning); n >= shortestBeginning; n-- {
-		if s[word[:n]+"*"] {
-			return true
-		}
+// Has reports whether a set has a word, or the beginning of it, as "notiz*".
+func (s Set) Has(word string) bool {
+	yes := s[word]
+	for n := min(len(word), longestBeginning); !yes && n >= shortestBeginning; n-- {
+		yes = s[word[:n]+"*"]
 	}
-	return false
+	return yes
 }
 
 // Texts returns the kinds of texts that a word names, as bits: "note", "Notizbuch" and "defterine" share one.

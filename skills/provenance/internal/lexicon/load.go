@@ -93,6 +93,7 @@ func (l *Lexicon) sets() map[string]*Set {
 		"put-down": &l.PutDown, "all-of-it": &l.AllOfIt, "questions": &l.Questions, "told": &l.Told,
 		"fetches": &l.Fetches, "tells": &l.Tells, "adders": &l.Adders, "whose": &l.Whose, "known": &l.known,
 		"tool-reads": &l.ToolReads, "tool-nouns": &l.ToolNouns, "costs": &l.Costs,
+		"secures": &l.Secures, "secrets": &l.Secrets, "entitles": &l.Entitles, "sellers": &l.Sellers, "prices": &l.Prices,
 	}
 }
 

@@ -118,7 +118,7 @@ func (r *reader) asksOnly() bool {
 		if r.ends(i) {
 			from = i
 		}
-		if strings.Contains("?？", k) || greek && strings.Contains(";\u037e", k) {
+		if k == "?" || k == "？" || greek && (k == ";" || k == "\u037e") {
 			open = open || !r.asksYou(from, i)
 		}
 	}

@@ -100,6 +100,19 @@
 (costs "credited billing billed charged debited invoiced payable chargeable kostenpflichtig débite débité facturé abgebucht berechnet
         cobrado cobra addebita addebitato aangerekend gefactureerd pobiera obciąża účtuje debiteras")
 
+; what keeps people out or sees them, and what opens something to anybody who knows it
+(secures "safe alarm alarms door doors gate gates camera cameras key keys keycard keycards mfa sso token tokens
+          alarma puerta cerradura llave llaves porte serrure clef clé clefs clés tür tür* tuer* haustür* schloss schlüssel
+          schlüssel* schluessel* zugangs* tresor chiave porta sleutel klucz nøgle nøkkel")
+(secrets "secret credential credentials password passcode apikey clave contraseña passwort kennwort senha hasło heslo parola
+          şifre wachtwoord lösenord")
+; arguments: what somebody may do from then on, who sells something, and what something may cost
+(entitles "role roles permission permissions rights access scope scopes rolle recht rechte berechtigung rôle droit droits permiso
+           permisos ruolo permessi rola uprawnienia yetki")
+(sellers "shop store supplier vendor wholesaler merchant seller fournisseur lieferant händler haendler proveedor fornitore
+          fornecedor leverancier dostawca dodavatel leverantör leverandør grossist grossista tedarikci")
+(prices "budget price fee discount prix preis rabatt precio descuento preço desconto prezzo sconto prijs cena")
+
 (roles
  :content "grounds params parameters variables topic reason motif objet wishes wish answers answer options option choices blocks block   
            items justification justificativa justificación uzasadnienie grund
