@@ -306,23 +306,23 @@ func TestOriginOfTurnsThatTheEmbedderBrings(t *testing.T) {
 
 // A lexicon is recorded with its rulebook: decisions replay by the words of their time.
 func TestLexiconReplaysFromTheRecord(t *testing.T) {
-	text := `(deftool maksa :params (:an string) :class :pay :tier :allow)
+	text := `(deftool zolvit :params (:an string) :class :pay :tier :allow)
 (lexicon :english "words/german.words")
 (defskill q :gate ((ask fits :when (>= (fit) 1))))`
-	words := &fstest.MapFile{Data: []byte(`(verbs :pay "maksa")`)}
+	words := &fstest.MapFile{Data: []byte(`(verbs :pay "zolvit")`)}
 	files := fstest.MapFS{"rules.lisp": {Data: []byte(text)}, "words/german.words": words}
 	b := newBench(t, "", "", func(o *Options) { o.Rules = files })
-	_, err := b.recordOnly(Signal{Text: "Please maksa the amount to my friend Bob today.", Session: "s1",
+	_, err := b.recordOnly(Signal{Text: "Please zolvit the amount to my friend Bob today.", Session: "s1",
 		Principal: "ana"})
 	require.NoError(t, err)
-	was := b.decideOn("maksa", `(:an "Bob")`)
+	was := b.decideOn("zolvit", `(:an "Bob")`)
 	assert.Equal(t, "q/fits", was.Key)
 
-	words.Data = []byte(`(verbs :pay "tilita")`)
+	words.Data = []byte(`(verbs :pay "grumsa")`)
 	require.NoError(t, b.Operations().Reload(t.Context()))
-	is := b.decideOn("maksa", `(:an "Bob")`)
+	is := b.decideOn("zolvit", `(:an "Bob")`)
 	assert.NotEqual(t, was.Policy, is.Policy)
-	assert.Equal(t, "tier/maksa", is.Key, "the new words do not know it")
+	assert.Equal(t, "tier/zolvit", is.Key, "the new words do not know it")
 	got, err := b.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)
 	assert.Zero(t, got.Flips)

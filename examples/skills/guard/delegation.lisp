@@ -74,7 +74,8 @@
    (ask account
      :when (and (not (code?))
                 (some (arguments)
-                  (and (text? it.origin) (matches? it.text "^[A-Z]{2}[0-9]{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}$")))
+                  (and (text? it.origin)
+                       (matches? it.text "^[A-Z]{2}[0-9]{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}$")))
                 (not (spared?)))
      :reason "a text gave the account that money goes to")
    (ask price
