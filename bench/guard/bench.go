@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,8 +95,8 @@ func (b *bench) fit(ctx context.Context, dir string, known tools, s *suite) ([]s
 	rules := []string{filepath.Join(b.rules, "guard")}
 	if b.reviewed != "" {
 		name := filepath.Join(b.reviewed, filepath.Base(s.name)+".lisp")
-		if _, err := os.Stat(name); err == nil {
-			return append(rules, name), nil
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			return append(rules, name), err
 		}
 	}
 	list, err := known.of(s)

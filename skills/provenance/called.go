@@ -24,8 +24,12 @@ func (x *Index) called(v *voice, n int32) bool {
 			return true
 		}
 	}
-	return s.end > s.first && (x.lex.words.Letters(s.name) && x.signed(v, x.fields[s.first].text) ||
-		!x.outside(s) && x.headed(v, s))
+	if s.end == s.first {
+		return false
+	}
+	// Where the user gave an address, a head that fits the words says nothing.
+	given := len(v.heard.Shapes[words.URL])+len(v.heard.Shapes[words.Email]) > 0
+	return x.lex.words.Letters(s.name) && x.signed(v, x.fields[s.first].text) || !given && !x.outside(s) && x.headed(v, s)
 }
 
 // headed reports whether the first line of a text, or the one above a table, has two words of a voice's that tell it
