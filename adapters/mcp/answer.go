@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
@@ -20,7 +19,7 @@ type verdict struct {
 // refusal is the response to a call that does not run. It is a result and no error, so that
 // the model reads it. The verdict stands in the structured content, or in _meta where the tool has a
 // schema for that content: clients throw away what does not follow it, also where it says why nothing ran.
-func refusal(in *wire.Invocation, text string, v verdict) []byte {
+func refusal(in *wire.Invocation, text string, v verdict) *wire.Message {
 	result := map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": text}}}
 	if in.Typed {
 		result["_meta"] = map[string]any{"cortex": v}
@@ -31,19 +30,15 @@ func refusal(in *wire.Invocation, text string, v verdict) []byte {
 }
 
 // answered is the response to a call. A newer client wants to be told that it is the last one.
-func answered(in *wire.Invocation, result map[string]any) []byte {
+func answered(in *wire.Invocation, result map[string]any) *wire.Message {
 	if in.Era >= stateless {
 		result["resultType"] = "complete"
 	}
-	return wire.Encode(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result"`
-	}{"2.0", in.ID, result})
+	return wire.Answered(in.ID, wire.Encode(result))
 }
 
 // denied is what a ruling says of a call that must not run.
-func denied(in *wire.Invocation, r client.Ruling) []byte {
+func denied(in *wire.Invocation, r client.Ruling) *wire.Message {
 	text := "Denied"
 	if r.Key != "" {
 		text += " by rule " + r.Key
@@ -56,10 +51,18 @@ func denied(in *wire.Invocation, r client.Ruling) []byte {
 }
 
 // waiting is what a ruling says of a call that waits for a person beyond the client's patience.
-func waiting(in *wire.Invocation, what string, r client.Ruling) []byte {
+func waiting(in *wire.Invocation, what string, r client.Ruling) *wire.Message {
 	text := because(what+" waits for a person (approval "+r.Token+")", r)
 	text += ". Nothing has run. Once a person has approved it, call again with exactly the same arguments."
 	return refusal(in, text, verdict{Decision: ask, Rule: r.Key, ID: recordID(r), Approval: r.Token, Retryable: true})
+}
+
+// faulty is the answer to a message that was not read. Where the fault is in what a model wrote, the model reads it.
+func faulty(f *wire.Fault) *wire.Message {
+	if f.Args {
+		return denied(&wire.Invocation{ID: f.ID}, no(f.Text))
+	}
+	return f.Answer()
 }
 
 // because adds the reasons.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,25 +18,28 @@ import (
 // step is what becomes of a message of a client: it goes on, or it is answered here, or
 // neither, where the client took it back.
 type step struct {
-	forward []byte
-	answer  []byte
-	args    json.RawMessage // of a call that a rule rewrote
+	forward *wire.Message
+	answer  *wire.Message
+	stray   bool // an answer to nothing that was asked
 }
 
 // fromClient takes a message of the client. Where that is a call to judge, later does so, and
 // takes as long as people take; notify sends the client what it should know meanwhile.
 // Messages are taken in order; what comes later may overtake.
-func (x *exchange) fromClient(ctx context.Context, m *wire.Message, notify func([]byte) error) (now step,
+func (x *exchange) fromClient(ctx context.Context, m *wire.Message, notify func(*wire.Message) error) (now step,
 	later func() step) {
 	switch {
 	case m.Method == wire.MethodCall:
 		return x.call(ctx, m, notify)
 	case m.Method == wire.NoteCancelled && x.cancel(m):
 		return step{}, nil
-	case m.Call():
-		x.enter(m, &asked{method: m.Method, name: nameOf(m)})
+	case m.Response():
+		m = x.reply(m)
+		return step{forward: m, stray: m == nil}, nil
+	case m.Call() && !x.enter(m, &asked{method: m.Method, name: nameOf(m)}):
+		return step{answer: inUse(m)}, nil
 	}
-	return step{forward: m.Raw}, nil
+	return step{forward: m}, nil
 }
 
 // nameOf returns what a request to read something names, for the record.
@@ -43,27 +47,22 @@ func nameOf(m *wire.Message) string {
 	if m.Method != wire.MethodPrompt && m.Method != wire.MethodResource {
 		return ""
 	}
-	all, err := wire.Members(m.Params)
-	if err != nil {
-		return ""
-	}
-	var name string
-	for _, key := range []string{"name", "uri"} {
-		_ = json.Unmarshal(all.Get(key), &name)
-	}
-	return name
+	all := m.In()
+	return cmp.Or(all.Text("uri"), all.Text("name"))
+}
+
+// inUse is the answer to a request with an id that another one has.
+func inUse(m *wire.Message) *wire.Message {
+	return wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+" is in use")
 }
 
 // cancel stops the call that a notification takes back, and reports whether it was still
 // being judged; the server never heard of such a call.
 func (x *exchange) cancel(m *wire.Message) bool {
-	all, err := wire.Members(m.Params)
-	if err != nil {
-		return false
-	}
+	id := m.In().Get("requestId")
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	a := x.open[wire.IDKey(all.Get("requestId"))]
+	a := x.open[wire.IDKey(id)]
 	if a == nil || a.stop == nil {
 		return false
 	}
@@ -73,7 +72,8 @@ func (x *exchange) cancel(m *wire.Message) bool {
 }
 
 // call takes a tools/call, which is to be judged later.
-func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte) error) (now step, later func() step) {
+func (x *exchange) call(ctx context.Context, m *wire.Message, notify func(*wire.Message) error) (now step,
+	later func() step) {
 	if m.ID == nil {
 		return step{answer: wire.Failure(nil, wire.CodeInvalidRequest, "tools/call: expected an id")}, nil
 	}
@@ -87,7 +87,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 	a := &asked{method: wire.MethodCall, tool: in.Tool, call: x.name(), stop: stop}
 	if !x.enter(m, a) {
 		stop()
-		return step{answer: wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+" is in use")}, nil
+		return step{answer: inUse(m)}, nil
 	}
 	return step{}, func() step {
 		defer stop()
@@ -100,7 +100,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 
 // judge takes a call to the judge, and follows the ruling.
 func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocation, a *asked,
-	notify func([]byte) error) step {
+	notify func(*wire.Message) error) step {
 	r, what, err := x.rule(ctx, in, a, notify)
 	x.mu.Lock()
 	a.stop, a.intent = nil, r.Intent
@@ -135,7 +135,7 @@ func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocati
 
 // rule asks the judge, first about the definition of the tool if that changed, then about
 // the call. The text names what waits, where the ruling is to ask.
-func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, notify func([]byte) error) (client.Ruling,
+func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, notify func(*wire.Message) error) (client.Ruling,
 	string, error) {
 	if x.p.Judge == nil {
 		return client.Ruling{Kind: deny}, "", errors.New("there is no judge")
@@ -153,7 +153,7 @@ func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, noti
 }
 
 // waitFor is how long a call may take, by what its client hears.
-func (x *exchange) waitFor(in *wire.Invocation, notify func([]byte) error) *wait {
+func (x *exchange) waitFor(in *wire.Invocation, notify func(*wire.Message) error) *wait {
 	w := &wait{exchange: x, token: in.Token, notify: notify, until: time.Now().Add(x.p.Wait), ask: x.p.Judge.Judge}
 	if in.Token != nil {
 		w.until = time.Now().Add(x.p.Patience)
@@ -198,17 +198,17 @@ func clip(s string) string {
 }
 
 // allowed sends a call on, with the arguments that were allowed. Where these are those of
-// the client, the client's own bytes go on.
+// the client, the numbers among them keep their spelling.
 func (x *exchange) allowed(m *wire.Message, in *wire.Invocation, r client.Ruling) (step, error) {
 	same, err := equal(in.Args, r.Args)
 	if err != nil {
 		return step{}, err
 	}
 	if same {
-		return step{forward: m.Raw}, nil
+		return step{forward: m}, nil
 	}
-	forward, err := in.WithArgs(m, r.Args)
-	return step{forward: forward, args: r.Args}, err
+	forward, err := m.WithArgs(r.Args)
+	return step{forward: forward}, err
 }
 
 // equal reports whether two JSON texts have one canonical form.
@@ -228,7 +228,7 @@ func equal(a, b json.RawMessage) (bool, error) {
 type wait struct {
 	*exchange
 	token  json.RawMessage
-	notify func([]byte) error
+	notify func(*wire.Message) error
 	until  time.Time
 	ask    func(context.Context, client.Request) (client.Ruling, error) // the judge
 	runs   time.Duration                                                // what it runs may take

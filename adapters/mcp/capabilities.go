@@ -69,54 +69,56 @@ func (p *Proxy) capability(ctx context.Context, tool string) bool {
 
 // beside adds the capabilities to what a server says of its tools: to the last page of the list, and to the
 // greeting, that the list may change. Any other message stays as it is.
-func (p *Proxy) beside(m *wire.Message, method string) []byte {
+func (p *Proxy) beside(m *wire.Message, method string) *wire.Message {
 	if p.Capabilities == nil || m.Result == nil {
-		return m.Raw
+		return m
 	}
 	result, err := wire.Members(m.Result)
 	if err != nil {
-		return m.Raw
+		return m
 	}
 	switch method {
 	case wire.MethodInitialize, wire.MethodDiscover:
-		can, err := wire.Members(result.Get("capabilities"))
-		if err != nil || can.Get("tools") == nil {
-			return m.Raw
+		tools, err := result.Object("capabilities").Object("tools").Set("listChanged", json.RawMessage("true")).JSON()
+		if err != nil || result.Object("capabilities").Get("tools") == nil {
+			return m
 		}
-		tools, err := wire.Members(can.Get("tools"))
-		if err != nil {
-			return m.Raw
-		}
-		return replaced(m.Raw, tools.Set("listChanged", json.RawMessage("true")), "result", "capabilities", "tools")
+		return p.with(m, tools, "result", "capabilities", "tools")
 	case wire.MethodList:
-		var list []json.RawMessage
-		if result.Get("nextCursor") != nil || json.Unmarshal(result.Get("tools"), &list) != nil {
-			return m.Raw
+		list, ok := result.List("tools")
+		if result.Get("nextCursor") != nil || !ok {
+			return m
 		}
 		all, _, err := p.capabilities(context.Background(), "", 0)
 		if err != nil {
 			p.Logger.Error("the capabilities are not known, and none is offered", "error", err)
 		}
 		if len(all) == 0 {
-			return m.Raw
+			return m
 		}
-		return replaced(m.Raw, wire.Encode(append(p.others(list, all), definitions(all)...)), "result", "tools")
+		return p.with(m, wire.Encode(append(p.others(list, all), definitions(all)...)), "result", "tools")
 	}
-	return m.Raw
+	return m
+}
+
+// with returns a message with another value at a path, or as it is where that cannot be written.
+func (p *Proxy) with(m *wire.Message, value json.RawMessage, path ...string) *wire.Message {
+	changed, err := m.Replace(value, path...)
+	if err != nil {
+		p.Logger.Error("the capabilities cannot be offered", "error", err)
+		return m
+	}
+	return changed
 }
 
 // others are the tools of servers that have no name of a capability.
 func (p *Proxy) others(list []json.RawMessage, all []client.Capability) []json.RawMessage {
 	return slices.DeleteFunc(list, func(definition json.RawMessage) bool {
-		var tool struct {
-			Name string `json:"name"`
-		}
-		if json.Unmarshal(definition, &tool) != nil {
-			return false
-		}
-		taken := slices.ContainsFunc(all, func(c client.Capability) bool { return c.Name == tool.Name })
+		tool, err := wire.Members(definition)
+		name := tool.Text("name")
+		taken := err == nil && slices.ContainsFunc(all, func(c client.Capability) bool { return c.Name == name })
 		if taken {
-			p.Logger.Warn("a server has a tool with the name of a capability; the capability is offered", "tool", tool.Name)
+			p.Logger.Warn("a server has a tool with the name of a capability; the capability is offered", "tool", name)
 		}
 		return taken
 	})
@@ -136,7 +138,7 @@ func definitions(all []client.Capability) (out []json.RawMessage) {
 
 // start has the daemon judge a call of a capability, and run it. It waits for a person as any call does.
 func (x *exchange) start(ctx context.Context, m *wire.Message, in *wire.Invocation, a *asked,
-	notify func([]byte) error) step {
+	notify func(*wire.Message) error) step {
 	x.caughtUp()
 	var came client.Outcome
 	w := x.waitFor(in, notify)
@@ -172,7 +174,7 @@ func (x *exchange) start(ctx context.Context, m *wire.Message, in *wire.Invocati
 const running = 30 * time.Second
 
 // ran is the answer to a call of a capability that has run: its Result.
-func ran(in *wire.Invocation, o client.Outcome) []byte {
+func ran(in *wire.Invocation, o client.Outcome) *wire.Message {
 	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": o.Text}},
 		"isError": o.State != "done"}
 	if len(o.Result) > 0 {
@@ -183,22 +185,17 @@ func ran(in *wire.Invocation, o client.Outcome) []byte {
 
 // noteList tells a client that the list of tools is another one: as the client's subscription of this id,
 // if it is not nil.
-func noteList(id json.RawMessage) []byte {
+func noteList(id json.RawMessage) *wire.Message {
 	note := map[string]any{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 	if id != nil {
-		note["params"] = map[string]any{"_meta": map[string]any{subscription: id}}
+		note["params"] = map[string]any{"_meta": map[string]any{wire.Subscription: id}}
 	}
-	return wire.Encode(note)
+	return wire.Own(note)
 }
 
 // subscribes returns what tells a client that subscribes to changes of the list; nil for any other message.
-func subscribes(m *wire.Message) []byte {
-	var params struct {
-		Notifications struct {
-			Tools bool `json:"toolsListChanged"`
-		} `json:"notifications"`
-	}
-	if m.Method != wire.MethodListen || json.Unmarshal(m.Params, &params) != nil || !params.Notifications.Tools {
+func subscribes(m *wire.Message) *wire.Message {
+	if m.Method != wire.MethodListen || string(m.In().Object("notifications").Get("toolsListChanged")) != "true" {
 		return nil
 	}
 	return noteList(m.ID)

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -44,8 +43,8 @@ func (p *Proxy) checkHeaders(h http.Header, m *wire.Message) error {
 	if has && (newer || given != "") && (!ok || given != name) {
 		return bad("Mcp-Name is %q, the body names %q", given, name)
 	}
-	if all, err := wire.Members(m.Params); err == nil && m.Call() {
-		if _, era := wire.Meta(all); era != "" && era != h.Get(headerVersion) {
+	if m.Call() {
+		if _, era := wire.Meta(m.In()); era != "" && era != h.Get(headerVersion) {
 			return bad("Mcp-Protocol-Version is %q, the body's version is %q", h.Get(headerVersion), era)
 		}
 	}
@@ -95,16 +94,12 @@ func subject(m *wire.Message) (string, bool) {
 	if key == "" {
 		return "", false
 	}
-	all, err := wire.Members(m.Params)
-	var name string
-	if err != nil || json.Unmarshal(all.Get(key), &name) != nil {
-		return "", false
-	}
-	return name, true
+	name := m.In().Text(key)
+	return name, name != ""
 }
 
 // setHeaders sets the headers that repeat parts of a message, as the newer era wants it.
-func (p *Proxy) setHeaders(h http.Header, m *wire.Message, args json.RawMessage) error {
+func (p *Proxy) setHeaders(h http.Header, m *wire.Message) error {
 	h.Set(headerMethod, m.Method)
 	if name, ok := subject(m); ok {
 		h.Set(headerName, wire.EncodeHeader(name))
@@ -121,10 +116,7 @@ func (p *Proxy) setHeaders(h http.Header, m *wire.Message, args json.RawMessage)
 	if err != nil {
 		return err
 	}
-	if args == nil {
-		args = in.Args
-	}
-	want, err := wire.Repeated(p.pins.Definition(in.Tool), args)
+	want, err := wire.Repeated(p.pins.Definition(in.Tool), in.Args)
 	for name, value := range want {
 		if text := wire.ScalarText(value); value != nil {
 			h.Set(name, wire.EncodeHeader(text))

@@ -2,11 +2,11 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -117,15 +117,15 @@ func (h *Handler) authorized(r *http.Request) bool {
 var passed = []string{"Accept", "Content-Type", "User-Agent", "Traceparent", "Tracestate", "Baggage", headerLast}
 
 // onward is the request that goes on.
-func onward(ctx context.Context, r *http.Request, body []byte) *http.Request {
-	out := &http.Request{Method: r.Method, URL: &url.URL{}, Header: http.Header{}, ContentLength: int64(len(body))}
+func onward(ctx context.Context, r *http.Request, m *wire.Message) *http.Request {
+	out := &http.Request{Method: r.Method, URL: &url.URL{}, Header: http.Header{}}
 	for name, values := range r.Header {
 		if slices.Contains(passed, name) || strings.HasPrefix(name, "Mcp-") {
 			out.Header[name] = values
 		}
 	}
-	if body != nil {
-		out.Body = io.NopCloser(bytes.NewReader(body))
+	if m != nil {
+		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(m.Bytes())), int64(len(m.Bytes()))
 	}
 	return out.WithContext(ctx)
 }
@@ -148,65 +148,84 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	out := &reply{w: w}
 	var f *wire.Fault
 	if errors.As(err, &f) {
-		out.json(http.StatusBadRequest, f.Answer())
+		status := http.StatusBadRequest
+		if f.Args {
+			status = http.StatusOK
+		}
+		out.json(status, faulty(f))
 		return
 	}
 	x, over := h.all.exchange(r.Header.Get(headerSession))
-	defer over()
-	if err := h.exchange(r, m, x, out); err != nil {
+	last, err := h.exchange(r, m, x, out)
+	over(last)
+	if err != nil {
 		h.p.Logger.Error("a request was not passed on", "method", m.Method, "error", err)
 		out.error(m.ID, "the server behind the proxy cannot be reached")
 	}
 }
 
 // exchange judges a message, sends it on and passes back what comes of it.
-func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *reply) error {
+// It returns the last event that the client got.
+func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *reply) (last string, err error) {
 	next, later := x.fromClient(r.Context(), m, out.notify)
 	if later != nil {
 		next = later()
 	}
 	switch {
 	case next.answer != nil:
-		return out.answer(next.answer)
+		return "", out.answer(next.answer)
+	case next.stray:
+		out.json(http.StatusBadRequest, wire.Failure(nil, wire.CodeInvalidRequest,
+			"the server has asked nothing with the id "+string(m.ID)))
+		return "", nil
 	case next.forward == nil:
 		out.w.WriteHeader(http.StatusAccepted)
-		return nil
+		return "", nil
 	}
 	on := onward(r.Context(), r, next.forward)
-	if next.args != nil && on.Header.Get(headerVersion) >= stateless {
-		if err := h.p.setHeaders(on.Header, m, next.args); err != nil {
-			return err
+	if on.Header.Get(headerVersion) >= stateless && !m.Response() {
+		if err := h.p.setHeaders(on.Header, next.forward); err != nil {
+			return "", err
 		}
 	}
 	resp, err := h.to.RoundTrip(on)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if id := resp.Header.Get(headerSession); m.Method == wire.MethodInitialize && id != "" {
 		x = h.all.begin(id)
 		x.enter(m, &asked{method: m.Method})
 	}
-	return h.telling(r.Context(), x, resp, out, subscribes(m))
+	b := &passing{h: h, r: r, m: m, x: x, resp: resp, out: out}
+	err = h.telling(b, subscribes(m))
+	return b.last, err
 }
 
 // telling passes an answer to the client, and meanwhile the note that its list of tools is old, when it is.
-func (h *Handler) telling(ctx context.Context, x *exchange, resp *http.Response, out *reply, note []byte) error {
-	ctx, stop := context.WithCancel(ctx)
+func (h *Handler) telling(b *passing, note *wire.Message) error {
+	ctx, stop := context.WithCancel(b.r.Context())
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer stop()
 	if note != nil {
-		watching.Go(func() { h.p.watch(ctx, func() error { return out.notify(note) }) })
+		watching.Go(func() { h.p.watch(ctx, func() error { return b.out.notify(note) }) })
 	}
-	return h.back(x, resp, out)
+	return b.back()
 }
 
 // pass takes a request without a message: for the server's own stream, or to end a session.
 func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(headerSession)
 	x, over := h.all.exchange(id)
-	defer over()
+	if at := r.Header.Get(headerLast); id == "" && at != "" {
+		if was := h.all.broken.resume(at); was != nil {
+			x = was
+			over = func(last string) { h.all.broken.rest(cmp.Or(last, at), was) }
+		}
+	}
+	last := ""
+	defer func() { over(last) }()
 	out := &reply{w: w}
 	resp, err := h.to.RoundTrip(onward(r.Context(), r, nil))
 	if err != nil {
@@ -215,81 +234,16 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
-	var note []byte
+	var note *wire.Message
 	if r.Method == http.MethodGet && resp.StatusCode < 300 { // the server's own stream
 		note = noteList(nil)
 	}
-	if err := h.telling(r.Context(), x, resp, out, note); err != nil {
+	b := &passing{h: h, r: r, x: x, resp: resp, out: out}
+	if err := h.telling(b, note); err != nil {
 		h.p.Logger.Debug("a stream ended", "error", err)
 	}
+	last = b.last
 	if r.Method == http.MethodDelete && resp.StatusCode < 300 {
 		h.all.end(id)
-	}
-}
-
-// back passes an answer to the client, each message after the judge has it.
-func (h *Handler) back(x *exchange, resp *http.Response, out *reply) error {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if kind == "text/event-stream" {
-		if err := out.stream(resp); err != nil {
-			return err
-		}
-		return h.backStream(x, wire.NewEvents(resp.Body), out)
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, wire.MaxMessage+1))
-	if err != nil {
-		return err
-	}
-	if len(body) > wire.MaxMessage {
-		return errors.New("the server's answer is too long")
-	}
-	if len(body) > 0 && (kind == "application/json" || resp.StatusCode < 300) {
-		m, err := wire.Parse(body)
-		if err == nil {
-			if body = x.fromServer(m); body == nil {
-				return errors.New("the server answered another call, which it was not sent")
-			}
-		} else if resp.StatusCode < 300 {
-			return err
-		}
-	}
-	return out.whole(resp, body)
-}
-
-// idLine is the line of an event that says its id.
-func idLine(id string) []byte {
-	if id == "" {
-		return nil
-	}
-	return []byte("id: " + id + "\n")
-}
-
-// backStream passes the events of a stream.
-func (h *Handler) backStream(x *exchange, in *wire.Events, out *reply) error {
-	for {
-		ev, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(ev.Data) > 0 {
-			m, err := wire.Parse(ev.Data)
-			if err != nil {
-				h.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
-				continue
-			}
-			raw := x.fromServer(m)
-			if raw == nil {
-				continue
-			}
-			if !bytes.Equal(raw, m.Raw) {
-				ev.Raw = append(idLine(ev.ID), wire.AsEvent(raw)...)
-			}
-		}
-		if err := out.write(ev.Raw); err != nil {
-			return err
-		}
 	}
 }

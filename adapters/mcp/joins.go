@@ -27,7 +27,8 @@ var joins = map[string]joiner{
 func first(l *merged, answers map[string][]wire.Object) json.RawMessage {
 	for _, name := range l.names {
 		if pages := answers[name]; pages != nil {
-			return pages[0].With("", nil)
+			whole, _ := pages[0].JSON() // it was read
+			return whole
 		}
 	}
 	return json.RawMessage("{}")
@@ -44,23 +45,19 @@ func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
 			continue
 		}
 		one := answers[name][0]
-		var theirs map[string]map[string]any
-		if json.Unmarshal(one.Get("capabilities"), &theirs) == nil {
-			for key, value := range theirs {
-				if can[key] == nil {
-					can[key] = map[string]any{}
-				}
-				for k, v := range value {
-					can[key][k] = v
-				}
+		for _, c := range one.Object("capabilities") {
+			if can[c.Key] == nil {
+				can[c.Key] = map[string]any{}
+			}
+			for _, m := range one.Object("capabilities").Object(c.Key) {
+				can[c.Key][m.Key] = m.Value
 			}
 		}
 		delete(can, "tasks") // a task is not known by its server
-		var text, version string
-		if json.Unmarshal(one.Get("instructions"), &text) == nil && text != "" {
+		if text := one.Text("instructions"); text != "" {
 			say = append(say, name+": "+text)
 		}
-		if json.Unmarshal(one.Get("protocolVersion"), &version) == nil && (lowest == "" || version < lowest) {
+		if version := one.Text("protocolVersion"); version != "" && (lowest == "" || version < lowest) {
 			lowest = version
 		}
 		var all []string
@@ -69,12 +66,8 @@ func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
 		}
 	}
 	set := func(key string, v any, is bool) {
-		if raw := wire.Encode(v); !is {
-			return
-		} else if out.Get(key) == nil {
-			out = append(out, wire.Member{Key: key, Value: raw})
-		} else {
-			out, _ = wire.Members(out.With(key, raw))
+		if is {
+			out = out.Set(key, wire.Encode(v))
 		}
 	}
 	set("capabilities", can, true)
@@ -82,7 +75,8 @@ func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
 	set("instructions", strings.Join(say, "\n\n"), len(say) > 0)
 	set("protocolVersion", lowest, lowest != "")
 	set("supportedVersions", versions, versions != nil)
-	return out.With("", nil)
+	whole, _ := out.JSON() // its parts were read
+	return whole
 }
 
 // common are the versions that are in both; all, if none were there before.
@@ -99,40 +93,42 @@ func lists(key string, entry func(l *merged, server string, raw json.RawMessage)
 		all := []json.RawMessage{}
 		for _, name := range l.names {
 			for _, page := range answers[name] {
-				var list []json.RawMessage
-				_ = json.Unmarshal(page.Get(key), &list)
+				list, _ := page.List(key)
 				for _, raw := range list {
-					all = append(all, entry(l, name, raw))
+					if raw = entry(l, name, raw); raw != nil {
+						all = append(all, raw)
+					}
 				}
 			}
 		}
 		head, _ := wire.Members(first(l, answers))
-		head = slices.DeleteFunc(head, func(m wire.Member) bool { return m.Key == "nextCursor" })
-		if head.Get(key) == nil {
-			head = append(head, wire.Member{Key: key})
-		}
-		return head.With(key, wire.Encode(all))
+		whole, _ := head.Set("nextCursor", nil).Set(key, wire.Encode(all)).JSON() // its parts were read
+		return whole
 	}
 }
 
-// prefixed is an entry under the name of its server.
-func prefixed(_ *merged, server string, raw json.RawMessage) json.RawMessage {
+// prefixed is an entry under the name of its server; nil for one without a name, which would stand beside the
+// names of other servers.
+func prefixed(l *merged, server string, raw json.RawMessage) json.RawMessage {
 	all, err := wire.Members(raw)
-	var name string
-	if err != nil || json.Unmarshal(all.Get("name"), &name) != nil {
-		return raw
+	name := all.Text("name")
+	if err == nil && name != "" {
+		raw, err = all.Set("name", wire.Encode(server+between+name)).JSON()
 	}
-	text, _ := json.Marshal(server + between + name)
-	return all.With("name", text)
+	if err != nil || name == "" {
+		l.p.Logger.Warn("an entry of a list has no name; it was left out", "server", server)
+		return nil
+	}
+	return raw
 }
 
 // at notes whose the address of an entry is.
 func at(key string) func(*merged, string, json.RawMessage) json.RawMessage {
 	return func(l *merged, server string, raw json.RawMessage) json.RawMessage {
 		all, err := wire.Members(raw)
-		var uri string
-		if err != nil || json.Unmarshal(all.Get(key), &uri) != nil {
-			return raw
+		uri := all.Text(key)
+		if err != nil || uri == "" {
+			return nil
 		}
 		into := l.uris
 		if key == "uriTemplate" {

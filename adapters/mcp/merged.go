@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 
@@ -22,14 +21,22 @@ type merged struct {
 	to    map[string]link
 	ctx   context.Context
 	stop  context.CancelFunc
-	said  chan []byte
+	said  chan *wire.Message
 	work  sync.WaitGroup
 
 	mu    sync.Mutex
 	own   map[string]question // requests of our own, by id
-	open  map[string]string   // the server with a request of the client that waits, by id
+	open  map[string]pending  // requests of the client that wait for a server, by id
+	asks  map[string]pending  // requests of servers that wait for the client, by the id that it knows
 	uris  map[string]string   // the server that has a resource, by address
 	heads map[string]string   // the server that has a template of resources, by what its addresses begin with
+}
+
+// pending is a request without an answer: of the client to a server, or of a server to the client. The id is that
+// of who asks.
+type pending struct {
+	server string
+	id     json.RawMessage
 }
 
 // question is a request of our own to one server.
@@ -40,8 +47,8 @@ type question struct {
 
 func newMerged(p *Proxy, names []string) *merged {
 	ctx, stop := context.WithCancel(context.Background())
-	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan []byte),
-		own: map[string]question{}, open: map[string]string{}, uris: map[string]string{},
+	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan *wire.Message),
+		own: map[string]question{}, open: map[string]pending{}, asks: map[string]pending{}, uris: map[string]string{},
 		heads: map[string]string{}}
 }
 
@@ -50,7 +57,7 @@ func (l *merged) join(name string, to link) {
 	l.to[name] = to
 	l.work.Go(func() {
 		for {
-			raw, err := to.receive()
+			m, err := to.receive()
 			if err != nil {
 				if l.ctx.Err() == nil {
 					l.p.Logger.Error("a server behind the proxy has ended", "server", name, "error", err)
@@ -58,28 +65,23 @@ func (l *merged) join(name string, to link) {
 				l.stop() // a client is told of an end, and not of a server that has left
 				return
 			}
-			if m, err := wire.Parse(raw); err == nil {
-				l.fromServer(name, m)
-			} else {
-				l.p.Logger.Warn("a server said something that is not one JSON-RPC message; it was dropped", "server", name,
-					"error", err)
-			}
+			l.fromServer(name, m)
 		}
 	})
 }
 
-func (l *merged) receive() ([]byte, error) {
+func (l *merged) receive() (*wire.Message, error) {
 	select {
-	case raw := <-l.said:
-		return raw, nil
+	case m := <-l.said:
+		return m, nil
 	case <-l.ctx.Done():
 		return nil, io.EOF
 	}
 }
 
-func (l *merged) hand(raw []byte) {
+func (l *merged) hand(m *wire.Message) {
 	select {
-	case l.said <- raw:
+	case l.said <- m:
 	case <-l.ctx.Done():
 	}
 }
@@ -94,63 +96,109 @@ func (l *merged) close() error {
 	return err
 }
 
-// fromServer passes a message on. Requests of servers get ids that say whose they are. A server answers what it
-// was asked, and nothing that another one was.
+// fromServer passes a message on. A server answers what it was asked, and nothing that another one was.
 func (l *merged) fromServer(name string, m *wire.Message) {
 	if !m.Response() {
-		raw := m.Raw
-		if m.ID != nil {
-			id, _ := json.Marshal(name + between + string(m.ID))
-			raw = replaced(raw, id, "id")
-		}
-		l.hand(raw)
+		l.asked(name, m)
 		return
 	}
 	l.mu.Lock()
-	mine, theirs := l.own[m.Key()].server == name, l.open[m.Key()] == name
-	answer := l.own[m.Key()].answer
-	if mine {
+	mine, own := l.own[m.Key()]
+	theirs, key := l.waits(name, m)
+	if own = own && mine.server == name; own {
 		delete(l.own, m.Key())
-	} else if theirs {
-		delete(l.open, m.Key())
+	} else {
+		delete(l.open, key)
 	}
 	l.mu.Unlock()
 	switch {
-	case mine:
-		answer <- m
-	case theirs:
-		l.hand(m.Raw)
+	case own:
+		mine.answer <- m
+	case theirs != nil:
+		l.handAs(m, theirs, "id")
 	default:
 		l.p.Logger.Warn("a server answered what it was not asked; it was dropped", "server", name)
 	}
 }
 
-// send takes a message of the client.
-func (l *merged) send(ctx context.Context, raw []byte) error {
-	m, err := wire.Parse(raw)
-	if err != nil {
-		return err
+// waits returns the id of the client's request to a server that an answer is taken for, and its key.
+func (l *merged) waits(name string, m *wire.Message) (id json.RawMessage, key string) {
+	mine := map[string]pending{}
+	for key, w := range l.open {
+		if w.server == name {
+			mine[key] = w
+		}
 	}
-	params, _ := wire.Members(m.Params)
+	key, _ = wire.Match(mine, m.ID)
+	return mine[key].id, key
+}
+
+// handAs hands a message on with another value at a path.
+func (l *merged) handAs(m *wire.Message, value json.RawMessage, path ...string) {
+	changed, err := m.Replace(value, path...)
+	if err != nil {
+		l.p.Logger.Error("a message of a server was not passed on", "error", err)
+		return
+	}
+	l.hand(changed)
+}
+
+// asked passes on what a server asks or notes. Its requests get ids of ours: those of two servers may be equal.
+func (l *merged) asked(name string, m *wire.Message) {
+	l.mu.Lock()
+	id := json.RawMessage(wire.Encode(name + between + rand.Text()))
+	path := []string{"id"}
+	switch {
+	case m.Method == wire.NoteCancelled:
+		path = []string{"params", "requestId"}
+		id = l.known(name, m.In().Get("requestId"))
+	case m.ID == nil:
+		id = nil
+	case len(l.asks) >= maxTheirs:
+		l.mu.Unlock()
+		l.p.Logger.Warn("a server asks more than the client answers; it was refused", "server", name)
+		l.work.Go(func() {
+			_ = l.to[name].send(l.ctx, wire.Failure(m.ID, wire.CodeInvalidRequest, "too many requests have no answer"))
+		})
+		return
+	default:
+		l.asks[wire.IDKey(id)] = pending{name, m.ID}
+	}
+	l.mu.Unlock()
+	if id == nil {
+		l.hand(m)
+		return
+	}
+	l.handAs(m, id, path...)
+}
+
+// known returns the id under which the client knows a request of a server; nil if it has been answered.
+func (l *merged) known(name string, id json.RawMessage) json.RawMessage {
+	for key, a := range l.asks {
+		if a.server == name && wire.IDKey(a.id) == wire.IDKey(id) {
+			return json.RawMessage(key)
+		}
+	}
+	return nil
+}
+
+// send takes a message of the client.
+func (l *merged) send(ctx context.Context, m *wire.Message) error {
 	switch {
 	case m.Response():
-		var id string
-		_ = json.Unmarshal(m.ID, &id)
-		if name, theirs, ok := strings.Cut(id, between); ok && l.to[name] != nil {
-			return l.to[name].send(ctx, replaced(m.Raw, json.RawMessage(theirs), "id"))
-		}
-		return nil
+		return l.replied(ctx, m)
 	case m.Method == wire.NoteCancelled:
 		l.mu.Lock()
-		name := l.open[wire.IDKey(params.Get("requestId"))]
+		name := l.open[wire.IDKey(m.In().Get("requestId"))].server
 		l.mu.Unlock()
 		if name == "" {
 			return nil
 		}
-		return l.to[name].send(ctx, m.Raw)
+		return l.to[name].send(ctx, m)
 	case !m.Call():
+		var err error
 		for _, name := range l.names {
-			err = errors.Join(err, l.to[name].send(ctx, m.Raw))
+			err = errors.Join(err, l.to[name].send(ctx, m))
 		}
 		return err
 	}
@@ -158,43 +206,59 @@ func (l *merged) send(ctx context.Context, raw []byte) error {
 		l.work.Go(func() { l.hand(l.all(m, join)) })
 		return nil
 	}
-	name, raw := l.owner(m, params)
-	if name == "" {
+	name, onward, err := l.owner(m)
+	if name == "" || err != nil {
 		l.work.Go(func() {
 			l.hand(wire.Failure(m.ID, wire.CodeInvalidParams,
 				"no server behind this proxy has what this asks for; list what there is"))
 		})
-		return nil
+		return nil //nolint:nilerr // the client has its answer
 	}
 	l.mu.Lock()
-	l.open[m.Key()] = name
+	l.open[m.Key()] = pending{name, m.ID}
 	l.mu.Unlock()
-	return l.to[name].send(ctx, raw)
+	return l.to[name].send(ctx, onward)
 }
 
-// owner returns the server that a request is for, and the request as that server knows it.
-func (l *merged) owner(m *wire.Message, params wire.Object) (string, []byte) {
-	path := []string{"params"}
+// replied takes the client's answer to the server that asked.
+func (l *merged) replied(ctx context.Context, m *wire.Message) error {
+	if m.ID == nil {
+		return nil // whose message it could not read is not known
+	}
+	l.mu.Lock()
+	a, ok := l.asks[m.Key()]
+	delete(l.asks, m.Key())
+	l.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	own, err := m.Replace(a.id, "id")
+	if err != nil {
+		return err
+	}
+	return l.to[a.server].send(ctx, own)
+}
+
+// owner returns the server that a request is for, and the request as that server knows it; "" if there is none.
+func (l *merged) owner(m *wire.Message) (string, *wire.Message, error) {
+	path, params := []string{"params"}, m.In()
 	if m.Method == "completion/complete" {
-		params, _ = wire.Members(params.Get("ref"))
+		params = params.Object("ref")
 		path = append(path, "ref")
 	}
-	var name, uri string
-	if json.Unmarshal(params.Get("name"), &name) == nil && name != "" {
+	if name := params.Text("name"); name != "" {
 		server, own, ok := strings.Cut(name, between)
 		if !ok || l.to[server] == nil {
-			return "", nil
+			return "", nil, nil
 		}
-		text, _ := json.Marshal(own)
-		return server, replaced(m.Raw, text, append(path, "name")...)
+		onward, err := m.Replace(wire.Encode(own), append(path, "name")...)
+		return server, onward, err
 	}
-	if json.Unmarshal(params.Get("uri"), &uri) != nil {
-		return "", nil
-	}
+	uri := params.Text("uri")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if server := l.uris[uri]; server != "" {
-		return server, m.Raw
+		return server, m, nil
 	}
 	longest, server := -1, ""
 	for head, name := range l.heads {
@@ -202,7 +266,7 @@ func (l *merged) owner(m *wire.Message, params wire.Object) (string, []byte) {
 			longest, server = len(head), name
 		}
 	}
-	return server, m.Raw
+	return server, m, nil
 }
 
 // ask sends a request of our own to one server.
@@ -212,13 +276,13 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message
 	l.mu.Lock()
 	l.own[wire.IDKey(id)] = question{name, answer}
 	l.mu.Unlock()
-	raw := wire.Encode(struct {
+	asks := wire.Own(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params,omitempty"`
 	}{"2.0", id, method, params})
-	if err := l.to[name].send(l.ctx, raw); err != nil {
+	if err := l.to[name].send(l.ctx, asks); err != nil {
 		return nil, err
 	}
 	select {
@@ -234,7 +298,7 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message
 
 // all asks every server, and makes one answer of theirs. One that does not know the method
 // has nothing to add.
-func (l *merged) all(m *wire.Message, join joiner) []byte {
+func (l *merged) all(m *wire.Message, join joiner) *wire.Message {
 	answers := make(map[string][]wire.Object, len(l.names))
 	var mu sync.Mutex
 	var asking sync.WaitGroup
@@ -254,11 +318,7 @@ func (l *merged) all(m *wire.Message, join joiner) []byte {
 	if len(answers) == 0 {
 		return wire.Failure(m.ID, wire.CodeInternal, "no server behind this proxy answers "+m.Method)
 	}
-	return wire.Encode(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  json.RawMessage `json:"result"`
-	}{"2.0", m.ID, join(l, answers)})
+	return wire.Answered(m.ID, join(l, answers))
 }
 
 // mostPages bounds a list that a server sends in parts.
@@ -281,9 +341,9 @@ func (l *merged) pages(name string, m *wire.Message) (pages []wire.Object, err e
 			return pages, nil
 		}
 		next, _ := wire.Members(params)
-		next = append(slices.DeleteFunc(slices.Clone(next), func(m wire.Member) bool { return m.Key == "cursor" }),
-			wire.Member{Key: "cursor", Value: cursor})
-		params = next.With("", nil)
+		if params, err = next.Set("cursor", cursor).JSON(); err != nil {
+			return nil, err
+		}
 	}
 	return pages, nil
 }

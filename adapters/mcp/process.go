@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/process"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // Backend is what stands behind a proxy: a [Command], a [Remote] or a [Merge].
@@ -24,7 +25,7 @@ type Command struct {
 }
 
 // dial starts the program.
-func (c Command) dial(_ context.Context, _ *Proxy) (link, error) {
+func (c Command) dial(_ context.Context, proxy *Proxy) (link, error) {
 	if len(c.Args) == 0 {
 		return nil, errors.New("expected a command to start")
 	}
@@ -32,18 +33,48 @@ func (c Command) dial(_ context.Context, _ *Proxy) (link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return program{p}, nil
+	return &program{Process: p, p: proxy}, nil
 }
 
 // program is a server that runs.
-type program struct{ *process.Process }
+type program struct {
+	*process.Process
+	p     *Proxy
+	stand []*wire.Message // what the client gets in place of a message that was refused
+}
 
-func (p program) send(_ context.Context, raw []byte) error { return p.Write(raw) }
+func (p *program) send(_ context.Context, m *wire.Message) error { return p.Write(m) }
 
-func (p program) receive() ([]byte, error) { return p.Read() }
+func (p *program) receive() (*wire.Message, error) {
+	for len(p.stand) == 0 {
+		line, err := p.Read()
+		if err != nil {
+			return nil, err
+		}
+		m, err := wire.Parse(line)
+		if err == nil {
+			return m, nil
+		}
+		var back *wire.Message
+		if p.stand, back = p.p.refused(line, err); back != nil {
+			if err := p.Write(back); err != nil {
+				return nil, err
+			}
+		}
+	}
+	m := p.stand[0]
+	p.stand = p.stand[1:]
+	return m, nil
+}
+
+// refused returns what stands in for a message of a server that is not read, see [wire.Refuse].
+func (p *Proxy) refused(raw []byte, why error) (client []*wire.Message, server *wire.Message) {
+	p.Logger.Warn("the server sent something that is not one JSON-RPC message; it was refused", "error", why)
+	return wire.Refuse(raw, why)
+}
 
 // grace is how long a server has to end by itself once its input is closed, and again once
 // it was told to.
 const grace = 2 * time.Second
 
-func (p program) close() error { return p.Close(grace) }
+func (p *program) close() error { return p.Close(grace) }

@@ -146,12 +146,14 @@ const patience = 10 * time.Second
 // are its own, so each connection has one, and each request of an era without sessions.
 type exchange struct {
 	*conversation
-	mu   sync.Mutex
-	open map[string]*asked // by id
+	mu     sync.Mutex
+	open   map[string]*asked          // by the key of the id
+	theirs map[string]json.RawMessage // the server's own requests that the client has not answered: their ids, by key
 }
 
 // asked is one request without an answer.
 type asked struct {
+	id     json.RawMessage
 	method string
 	tool   string
 	name   string // what a prompt or resource is called
@@ -163,7 +165,7 @@ type asked struct {
 }
 
 func (c *conversation) exchange() *exchange {
-	return &exchange{conversation: c, open: map[string]*asked{}}
+	return &exchange{conversation: c, open: map[string]*asked{}, theirs: map[string]json.RawMessage{}}
 }
 
 // enter notes a request. It reports false if the client uses an id that is open.
@@ -173,16 +175,70 @@ func (x *exchange) enter(m *wire.Message, a *asked) bool {
 	if x.open[m.Key()] != nil {
 		return false
 	}
+	a.id = m.ID
 	x.open[m.Key()] = a
 	return true
 }
 
-// early reports whether a message answers a call that is still being judged, so that the server has not got it.
-func (x *exchange) early(m *wire.Message) bool {
+// answered removes the request that an answer of the server is taken for, and returns it; nil if there is none, or
+// none that the server was sent: a call that is still being judged was not.
+func (x *exchange) answered(id json.RawMessage) *asked {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	a := x.open[m.Key()]
-	return a != nil && a.stop != nil
+	key, ok := wire.Match(x.open, id)
+	a := x.open[key]
+	if !ok || a.stop != nil {
+		return nil
+	}
+	delete(x.open, key)
+	return a
+}
+
+// has reports whether a request has no answer yet.
+func (x *exchange) has(m *wire.Message) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.open[m.Key()] != nil
+}
+
+// waits reports whether any request has no answer yet.
+func (x *exchange) waits() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.open) > 0
+}
+
+// maxTheirs bounds the requests of a server that a client has not answered.
+const maxTheirs = 1024
+
+// asks notes a request of the server. It reports false if its id is in use, or too many have no answer.
+func (x *exchange) asks(m *wire.Message) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.theirs[m.Key()] != nil || len(x.theirs) >= maxTheirs {
+		return false
+	}
+	x.theirs[m.Key()] = m.ID
+	return true
+}
+
+// reply returns an answer of the client with the id of the server's request that it is for; nil if there is none.
+func (x *exchange) reply(m *wire.Message) *wire.Message {
+	if m.ID == nil {
+		return m // the error of a message that the client could not read
+	}
+	x.mu.Lock()
+	key, ok := wire.Match(x.theirs, m.ID)
+	id := x.theirs[key]
+	delete(x.theirs, key)
+	x.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	if m, err := m.Replace(id, "id"); err == nil {
+		return m
+	}
+	return wire.Unread(id)
 }
 
 // leave removes a request, and returns it; nil if none has the id.

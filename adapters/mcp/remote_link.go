@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +22,7 @@ type remoteLink struct {
 	r    *Remote
 	ctx  context.Context
 	stop context.CancelFunc
-	said chan []byte
+	said chan *wire.Message
 	work sync.WaitGroup
 
 	mu      sync.Mutex
@@ -33,34 +33,30 @@ type remoteLink struct {
 
 func (r *Remote) dial(_ context.Context, p *Proxy) (link, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	return &remoteLink{p: p, r: r, ctx: ctx, stop: stop, said: make(chan []byte),
+	return &remoteLink{p: p, r: r, ctx: ctx, stop: stop, said: make(chan *wire.Message),
 		open: map[string]context.CancelFunc{}}, nil
 }
 
-func (l *remoteLink) receive() ([]byte, error) {
+func (l *remoteLink) receive() (*wire.Message, error) {
 	select {
-	case raw := <-l.said:
-		return raw, nil
+	case m := <-l.said:
+		return m, nil
 	case <-l.ctx.Done():
 		return nil, io.EOF
 	}
 }
 
 // hand hands a message of the server to who receives.
-func (l *remoteLink) hand(raw []byte) {
+func (l *remoteLink) hand(m *wire.Message) {
 	select {
-	case l.said <- wire.OneLine(raw):
+	case l.said <- m:
 	case <-l.ctx.Done():
 	}
 }
 
 // send sends one message. A request goes out while the next message is taken; another
 // message has arrived when send returns.
-func (l *remoteLink) send(_ context.Context, raw []byte) error {
-	m, err := wire.Parse(raw)
-	if err != nil {
-		return err
-	}
+func (l *remoteLink) send(_ context.Context, m *wire.Message) error {
 	if l.cancelled(m) {
 		return nil
 	}
@@ -104,10 +100,8 @@ func (l *remoteLink) cancelled(m *wire.Message) bool {
 	if m.Method != wire.NoteCancelled || l.version < stateless {
 		return false
 	}
-	if all, err := wire.Members(m.Params); err == nil {
-		if stop := l.open[wire.IDKey(all.Get("requestId"))]; stop != nil {
-			stop()
-		}
+	if stop := l.open[wire.IDKey(m.In().Get("requestId"))]; stop != nil {
+		stop()
 	}
 	return true
 }
@@ -117,7 +111,7 @@ func (l *remoteLink) cancelled(m *wire.Message) bool {
 func (l *remoteLink) request(ctx context.Context, method string, m *wire.Message) (*http.Request, error) {
 	var body io.Reader
 	if m != nil {
-		body = strings.NewReader(string(m.Raw))
+		body = bytes.NewReader(m.Bytes())
 	}
 	req, err := http.NewRequestWithContext(ctx, method, l.r.url.String(), body)
 	if err != nil {
@@ -131,10 +125,8 @@ func (l *remoteLink) request(ctx context.Context, method string, m *wire.Message
 		if m.Method == wire.MethodInitialize {
 			l.version = "" // it is agreed on anew
 		}
-		if all, err := wire.Members(m.Params); err == nil {
-			if _, era := wire.Meta(all); era != "" {
-				l.version = era
-			}
+		if _, era := wire.Meta(m.In()); era != "" {
+			l.version = era
 		}
 	}
 	if l.version != "" {
@@ -144,7 +136,7 @@ func (l *remoteLink) request(ctx context.Context, method string, m *wire.Message
 		req.Header.Set(headerSession, l.session)
 	}
 	if m != nil && l.version >= stateless && !m.Response() {
-		err = l.p.setHeaders(req.Header, m, nil)
+		err = l.p.setHeaders(req.Header, m)
 	}
 	return req, err
 }
@@ -208,11 +200,14 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 			return false, fmt.Errorf("the server answered with %s", resp.Status)
 		}
 		if answer.ID == nil { // an error of HTTP, told as one of JSON-RPC
-			all, _ := wire.Members(body)
-			body = wire.Encode(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": m.ID, "error": all.Get("error")})
+			answer = wire.Own(struct {
+				Version string          `json:"jsonrpc"`
+				ID      json.RawMessage `json:"id"`
+				Fail    json.RawMessage `json:"error"`
+			}{"2.0", m.ID, answer.Fail})
 		}
 		l.learn(m, answer)
-		l.hand(body)
+		l.hand(answer)
 		return true, nil
 	}
 	for in := wire.NewEvents(resp.Body); ; {
@@ -228,30 +223,38 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 			continue
 		}
 		got, err := wire.Parse(ev.Data)
+		all := []*wire.Message{got}
 		if err != nil {
-			l.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
-			continue
+			var back *wire.Message
+			if all, back = l.p.refused(ev.Data, err); back != nil {
+				l.work.Go(func() { _ = l.send(l.ctx, back) })
+			}
 		}
-		if m != nil && got.Response() && got.Key() == m.Key() {
+		for _, got := range all {
 			l.learn(m, got)
-			l.hand(ev.Data)
+			l.hand(got)
+			answered = answered || m != nil && got.Response() && answers(got, m)
+		}
+		if answered {
 			return true, nil
 		}
-		l.hand(ev.Data)
 	}
+}
+
+// answers reports whether a response is taken for the one to a request.
+func answers(got, m *wire.Message) bool {
+	_, ok := wire.Match(map[string]bool{m.Key(): true}, got.ID)
+	return ok
 }
 
 // learn keeps the protocol version that client and server agreed on.
 func (l *remoteLink) learn(m, answer *wire.Message) {
-	if m.Method != wire.MethodInitialize {
+	if m == nil || m.Method != wire.MethodInitialize || answer.Result == nil || !answers(answer, m) {
 		return
 	}
-	var r struct {
-		Version string `json:"protocolVersion"`
-	}
-	if json.Unmarshal(answer.Result, &r) == nil {
+	if all, err := wire.Members(answer.Result); err == nil {
 		l.mu.Lock()
-		l.version = r.Version
+		l.version = all.Text("protocolVersion")
 		l.mu.Unlock()
 	}
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,14 +22,14 @@ type reply struct {
 
 // returned are the headers that come back from the server. Its challenges and cookies do
 // not: the client's credentials are not for it.
-var returned = []string{"Content-Type", "Cache-Control", "Allow", "Retry-After", "X-Accel-Buffering"}
+var returned = []string{"Cache-Control", "Allow", "Retry-After", "X-Accel-Buffering"}
 
 // notify sends a message of the proxy's own before the answer.
-func (r *reply) notify(raw []byte) error {
+func (r *reply) notify(m *wire.Message) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begin()
-	return r.send(wire.AsEvent(raw))
+	return r.send(wire.AsEvent(m))
 }
 
 // begin turns the answer into a stream.
@@ -50,34 +51,34 @@ func (r *reply) send(raw []byte) error {
 }
 
 // answer sends the proxy's own response.
-func (r *reply) answer(raw []byte) error {
+func (r *reply) answer(m *wire.Message) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streaming {
-		return r.send(wire.AsEvent(raw))
+		return r.send(wire.AsEvent(m))
 	}
-	r.json(http.StatusOK, raw)
+	r.json(http.StatusOK, m)
 	return nil
 }
 
 // json sends a whole answer.
-func (r *reply) json(status int, raw []byte) {
+func (r *reply) json(status int, m *wire.Message) {
 	r.begun = true
 	r.w.Header().Set("Content-Type", "application/json")
 	r.w.WriteHeader(status)
-	_, _ = r.w.Write(raw)
+	_, _ = r.w.Write(m.Bytes())
 }
 
 // error says that there is no answer, unless part of one is sent.
 func (r *reply) error(id json.RawMessage, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	raw := wire.Failure(id, wire.CodeInternal, text)
+	m := wire.Failure(id, wire.CodeInternal, text)
 	switch {
 	case r.streaming:
-		_ = r.send(wire.AsEvent(raw))
+		_ = r.send(wire.AsEvent(m))
 	case !r.begun:
-		r.json(http.StatusBadGateway, raw)
+		r.json(http.StatusBadGateway, m)
 	}
 }
 
@@ -88,7 +89,7 @@ func (r *reply) stream(resp *http.Response) error {
 	if r.begun {
 		return nil
 	}
-	r.head(resp)
+	r.head(resp, "text/event-stream")
 	r.streaming = true
 	return http.NewResponseController(r.w).Flush()
 }
@@ -101,27 +102,45 @@ func (r *reply) write(raw []byte) error {
 }
 
 // whole passes an answer on that is no stream.
-func (r *reply) whole(resp *http.Response, body []byte) error {
+func (r *reply) whole(resp *http.Response, m *wire.Message) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streaming {
-		if !json.Valid(body) {
-			body = wire.Failure(nil, wire.CodeInternal, "the server behind the proxy answered with "+resp.Status)
-		}
-		return r.send(wire.AsEvent(body))
+		return r.send(wire.AsEvent(m))
 	}
-	r.head(resp)
-	_, err := r.w.Write(body)
+	r.head(resp, "application/json")
+	_, err := r.w.Write(m.Bytes())
+	return err
+}
+
+// status passes an answer on that has no message, without the text that it has in place of one. A client that hears
+// a stream gets instead.
+func (r *reply) status(resp *http.Response, instead *wire.Message) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.streaming:
+		return r.send(wire.AsEvent(instead))
+	case resp.StatusCode < http.StatusMultipleChoices:
+		r.head(resp, "")
+		return nil
+	}
+	r.head(resp, "text/plain; charset=utf-8")
+	_, err := fmt.Fprintf(r.w, "the server behind the proxy answers %d %s\n", resp.StatusCode,
+		http.StatusText(resp.StatusCode))
 	return err
 }
 
 // head passes the status and the headers on.
-func (r *reply) head(resp *http.Response) {
+func (r *reply) head(resp *http.Response, kind string) {
 	r.begun = true
 	for name, values := range resp.Header {
 		if slices.Contains(returned, name) || strings.HasPrefix(name, "Mcp-") {
 			r.w.Header()[name] = values
 		}
+	}
+	if kind != "" {
+		r.w.Header().Set("Content-Type", kind)
 	}
 	r.w.WriteHeader(resp.StatusCode)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
@@ -12,25 +13,34 @@ import (
 )
 
 // fromServer takes a message of the server before the client gets it: results and other
-// texts go to the judge, since the model reads them. It returns what the client gets: the message
-// itself, or with capabilities beside the server's tools; nil where that answers a call that is still being judged.
-func (x *exchange) fromServer(m *wire.Message) []byte {
+// texts go to the judge, since the model reads them. It returns what the client gets: the message,
+// with the id of the request that it answers, and with capabilities beside the server's tools; nil where it answers
+// no request that the server was sent. back is what the server gets, or nil.
+func (x *exchange) fromServer(m *wire.Message) (onward, back *wire.Message) {
 	if !m.Response() {
+		if m.Call() && !x.asks(m) {
+			return nil, wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+
+				" is in use, or too many requests have no answer")
+		}
 		if m.Method == wire.MethodSample {
 			x.text("sampling", string(m.Params))
 		}
-		return m.Raw
+		return m, nil
 	}
 	if m.ID == nil {
-		return m.Raw
+		return m, nil
 	}
-	if x.early(m) {
-		x.p.Logger.Warn("the server answered a call that it was not sent; it was dropped")
-		return nil
-	}
-	a := x.leave(m.ID)
+	a := x.answered(m.ID)
 	if a == nil {
-		return m.Raw
+		x.p.Logger.Warn("the server answered what it was not asked; it was dropped", "id", string(m.ID))
+		return nil, nil
+	}
+	if string(m.ID) != string(a.id) {
+		same, err := m.Replace(a.id, "id")
+		if err != nil {
+			same = wire.Unread(a.id)
+		}
+		m = same
 	}
 	switch a.method {
 	case wire.MethodCall:
@@ -41,13 +51,10 @@ func (x *exchange) fromServer(m *wire.Message) []byte {
 		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.Result))
 	case wire.MethodInitialize, wire.MethodDiscover:
 		if all, err := wire.Members(m.Result); err == nil {
-			var text string
-			if json.Unmarshal(all.Get("instructions"), &text) == nil {
-				x.text("instructions", text)
-			}
+			x.text("instructions", all.Text("instructions"))
 		}
 	}
-	return x.p.beside(m, a.method)
+	return x.p.beside(m, a.method), nil
 }
 
 // text tells the judge of a text, once in a conversation.
@@ -79,10 +86,7 @@ func (x *exchange) tools(result json.RawMessage) {
 	if err != nil {
 		return
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(all.Get("tools"), &list) != nil {
-		return
-	}
+	list, _ := all.List("tools")
 	for _, definition := range list {
 		name, err := x.p.pins.See(definition)
 		if err != nil {
@@ -98,18 +102,15 @@ func outcome(m *wire.Message) client.Outcome {
 	if m.Result == nil {
 		return client.Outcome{State: "failed", Error: string(m.Fail)}
 	}
-	var r struct {
-		IsError    bool              `json:"isError"`
-		Content    []json.RawMessage `json:"content"`
-		Structured json.RawMessage   `json:"structuredContent"`
-	}
-	if err := json.Unmarshal(m.Result, &r); err != nil {
+	all, err := wire.Members(m.Result)
+	content, listed := all.List("content")
+	if err != nil || !listed && all.Get("content") != nil {
 		return client.Outcome{State: "unknown", Text: string(m.Result), Error: "the result cannot be read"}
 	}
 	o := client.Outcome{State: "done"}
-	text, plain := "", len(r.Content) == 1 && r.Structured == nil
+	text, plain := "", len(content) == 1 && bare(all, "content", "isError", "resultType")
 	if plain {
-		text, plain = textOf(r.Content[0])
+		text, plain = textOf(content[0])
 	}
 	switch {
 	case plain && json.Valid([]byte(text)):
@@ -119,7 +120,7 @@ func outcome(m *wire.Message) client.Outcome {
 	default:
 		o.Result = m.Result
 	}
-	if r.IsError {
+	if string(all.Get("isError")) == "true" {
 		o.State, o.Error = "failed", "the tool reports an error"
 		if plain {
 			o.Error = text
@@ -128,15 +129,18 @@ func outcome(m *wire.Message) client.Outcome {
 	return o
 }
 
+// bare reports whether an object has nothing to read but these members: what is about the message is not read.
+func bare(o wire.Object, keys ...string) bool {
+	return !slices.ContainsFunc(o, func(m wire.Member) bool {
+		return m.Key != "_meta" && m.Key != "annotations" && !slices.Contains(keys, m.Key)
+	})
+}
+
 // textOf returns the text of a block that is nothing but text.
 func textOf(block json.RawMessage) (string, bool) {
 	all, err := wire.Members(block)
-	if err != nil {
+	if err != nil || !bare(all, "type", "text") || all.Text("type") != "text" || len(all.Get("text")) == 0 {
 		return "", false
 	}
-	var kind, text string
-	if json.Unmarshal(all.Get("type"), &kind) != nil || kind != "text" || json.Unmarshal(all.Get("text"), &text) != nil {
-		return "", false
-	}
-	return text, true
+	return all.Text("text"), all.Get("text")[0] == '"'
 }

@@ -13,6 +13,8 @@ type sessions struct {
 
 	mu sync.Mutex
 	by map[string]*held
+
+	broken broken
 }
 
 // held is a session.
@@ -25,18 +27,20 @@ type held struct {
 const maxSessions = 1024
 
 func newSessions(p *Proxy) *sessions {
-	return &sessions{p: p, common: p.converse(), by: map[string]*held{}}
+	return &sessions{p: p, common: p.converse(), by: map[string]*held{},
+		broken: broken{by: map[string]*exchange{}}}
 }
 
 // exchange returns that of a session. One that is not known, since the proxy was started
 // again, begins anew; whether there is such a session is for the server to say. A request
-// without a session has an exchange of its own, which is over when its answer is.
-func (s *sessions) exchange(id string) (x *exchange, over func()) {
+// without a session has an exchange of its own, which is over when its answer is; over takes the id of the last event
+// that the client got, where it can go on.
+func (s *sessions) exchange(id string) (x *exchange, over func(last string)) {
 	if id == "" {
 		x = s.common.exchange()
-		return x, x.abandon
+		return x, func(last string) { s.broken.rest(last, x) }
 	}
-	return s.begin(id), func() {}
+	return s.begin(id), func(string) {}
 }
 
 // begin returns the exchange of a session.
@@ -83,5 +87,6 @@ func (s *sessions) close() {
 	for _, id := range ids {
 		s.end(id)
 	}
+	s.broken.close()
 	s.common.end()
 }

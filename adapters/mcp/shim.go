@@ -60,13 +60,13 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := wire.Parse(wire.OneLine(raw))
+	m, err := wire.Parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	if req.Header.Get(headerVersion) >= stateless && m.Call() && !selfContained(m) {
 		return answer(http.StatusBadRequest, "application/json", string(wire.Failure(m.ID, wire.CodeInvalidParams,
-			"expected _meta with the protocol version and the capabilities of the client"))), nil
+			"expected _meta with the protocol version and the capabilities of the client").Bytes())), nil
 	}
 	c, fresh, err := s.channel(req.Context(), m, id)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 		return answer(http.StatusNotFound, "text/plain", "there is no such session"), nil
 	}
 	if !m.Call() {
-		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m.Raw)
+		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m)
 	}
 	return c.ask(req, m, fresh)
 }
@@ -84,8 +84,7 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 // selfContained reports whether a request says what the era without sessions wants to know.
 // A server on standard input takes one that does not for a request of the other era.
 func selfContained(m *wire.Message) bool {
-	params, _ := wire.Members(m.Params)
-	inner, _ := wire.Members(params.Get("_meta"))
+	inner := m.In().Object("_meta")
 	return inner.Get(wire.MetaVersion) != nil && inner.Get("io.modelcontextprotocol/clientCapabilities") != nil
 }
 
@@ -140,7 +139,7 @@ type channel struct {
 	wait  map[string]*waiter // by the id that the server knows
 	token map[string]*waiter // by the token of progress that the server knows
 	own   *waiter            // the stream for what belongs to no request
-	early [][]byte           // what came for it before it was there
+	early []*wire.Message    // what came for it before it was there
 }
 
 // waiter is one request over HTTP.
@@ -149,7 +148,7 @@ type waiter struct {
 	key   string
 	id    json.RawMessage // the client's
 	token json.RawMessage // the client's
-	said  chan []byte
+	said  chan *wire.Message
 	done  chan struct{}
 	once  sync.Once
 }
@@ -180,24 +179,19 @@ func (c *channel) close() error {
 func (c *channel) run() {
 	defer close(c.over)
 	for {
-		raw, err := c.link.receive()
+		m, err := c.link.receive()
 		if err != nil {
 			return
 		}
-		m, err := wire.Parse(raw)
-		if err != nil {
-			c.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
-			continue
-		}
-		if w, raw := c.route(m); w != nil {
-			w.hand(raw)
+		if w, m := c.route(m); w != nil {
+			w.hand(m)
 		}
 	}
 }
 
-func (w *waiter) hand(raw []byte) {
+func (w *waiter) hand(m *wire.Message) {
 	select {
-	case w.said <- raw:
+	case w.said <- m:
 	case <-w.done:
 	}
 }
@@ -206,71 +200,66 @@ func (w *waiter) hand(raw []byte) {
 const most = 256
 
 // route returns who a message is for, as that client knows it.
-func (c *channel) route(m *wire.Message) (*waiter, []byte) {
+func (c *channel) route(m *wire.Message) (*waiter, *wire.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if m.Response() {
-		w := c.wait[m.Key()]
-		if w == nil || !c.shared {
-			return w, m.Raw
+		key, _ := wire.Match(c.wait, m.ID)
+		w := c.wait[key]
+		if w == nil {
+			return nil, nil
 		}
-		return w, replaced(m.Raw, w.id, "id")
+		return c.known(w, m, w.id, "id")
 	}
-	params, _ := wire.Members(m.Params)
+	params := m.In()
 	if w := c.token[wire.IDKey(params.Get("progressToken"))]; w != nil && m.Method == wire.NoteProgress {
-		if !c.shared {
-			return w, m.Raw
-		}
-		return w, replaced(m.Raw, w.token, "params", "progressToken")
+		return c.known(w, m, w.token, "params", "progressToken")
 	}
 	if !c.shared {
 		if c.own != nil {
-			return c.own, m.Raw
+			return c.own, m
 		}
 		for _, w := range c.wait {
-			return w, m.Raw
+			return w, m
 		}
 		if len(c.early) < most {
-			c.early = append(c.early, m.Raw)
+			c.early = append(c.early, m)
 		}
 		return nil, nil
 	}
-	inner, _ := wire.Members(params.Get("_meta"))
-	if w := c.wait[wire.IDKey(inner.Get(subscription))]; w != nil {
-		return w, replaced(m.Raw, w.id, "params", "_meta", subscription)
+	if w := c.wait[wire.IDKey(params.Object("_meta").Get(wire.Subscription))]; w != nil {
+		return c.known(w, m, w.id, "params", "_meta", wire.Subscription)
 	}
 	if len(c.wait) == 1 {
 		for _, w := range c.wait {
-			return w, m.Raw
+			return w, m
 		}
 	}
 	return nil, nil // whose it is cannot be known
 }
 
-// subscription names, in a notification, the request that it belongs to.
-const subscription = "io.modelcontextprotocol/subscriptionId"
-
-// replaced returns an object with another value at a path that it has.
-func replaced(raw, value json.RawMessage, path ...string) json.RawMessage {
-	all, err := wire.Members(raw)
-	if err != nil || all.Get(path[0]) == nil {
-		return raw
+// known returns a message with the client's own value at a path.
+func (c *channel) known(w *waiter, m *wire.Message, value json.RawMessage, path ...string) (*waiter, *wire.Message) {
+	if !c.shared {
+		return w, m
 	}
-	if len(path) > 1 {
-		value = replaced(all.Get(path[0]), value, path[1:]...)
+	m, err := m.Replace(value, path...)
+	if err != nil {
+		c.p.Logger.Error("a message of the server was not passed on", "error", err)
+		return nil, nil
 	}
-	return all.With(path[0], value)
+	return w, m
 }
 
 // join enters a waiter: the session's own stream if m is nil.
 func (c *channel) join(key string, m *wire.Message) *waiter {
-	w := &waiter{c: c, key: key, said: make(chan []byte, most), done: make(chan struct{})}
+	w := &waiter{c: c, key: key, said: make(chan *wire.Message, most), done: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if m == nil {
 		c.own = w
-		for _, raw := range c.early {
-			w.said <- raw
+		for _, m := range c.early {
+			w.said <- m
 		}
 		c.early = nil
 		return w
@@ -301,19 +290,23 @@ func (w *waiter) leave() {
 
 // ask sends a request and returns its answer: one message, or a stream where more comes.
 func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.Response, error) {
-	raw, key := m.Raw, m.Key()
-	params, _ := wire.Members(m.Params)
-	token, _ := wire.Meta(params)
+	onward, key := m, m.Key()
+	token, _ := wire.Meta(m.In())
 	theirs := token
 	if c.shared {
 		c.mu.Lock()
 		c.next++
 		mine := json.RawMessage(strconv.Quote("cortex-" + strconv.Itoa(c.next)))
 		c.mu.Unlock()
-		raw, key = replaced(raw, mine, "id"), wire.IDKey(mine)
-		if token != nil {
-			raw, theirs = replaced(raw, mine, "params", "_meta", "progressToken"), mine
+		var err error
+		if onward, err = m.Replace(mine, "id"); err == nil && token != nil {
+			theirs = mine
+			onward, err = onward.Replace(mine, "params", "_meta", "progressToken")
 		}
+		if err != nil {
+			return nil, err
+		}
+		key = wire.IDKey(mine)
 	}
 	w := c.join(key, m)
 	w.id, w.token = m.ID, token
@@ -322,7 +315,7 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 		c.token[wire.IDKey(theirs)] = w
 		c.mu.Unlock()
 	}
-	if err := c.link.send(req.Context(), raw); err != nil {
+	if err := c.link.send(req.Context(), onward); err != nil {
 		w.leave()
 		return nil, err
 	}
@@ -331,9 +324,9 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 		w.leave()
 		return nil, err
 	}
-	if got, err := wire.Parse(first); err == nil && got.Response() && m.Method != wire.MethodCall {
+	if first.Response() && m.Method != wire.MethodCall {
 		w.leave()
-		resp := answer(status(req, got), "application/json", string(first))
+		resp := answer(status(req, first), "application/json", string(first.Bytes()))
 		if fresh != "" {
 			resp.Header.Set(headerSession, fresh)
 		}
@@ -348,13 +341,11 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 
 // status is what HTTP says of a response in the newer era.
 func status(req *http.Request, m *wire.Message) int {
-	var f struct {
-		Code int `json:"code"`
-	}
-	if req.Header.Get(headerVersion) < stateless || m.Fail == nil || json.Unmarshal(m.Fail, &f) != nil {
+	fail, err := wire.Members(m.Fail)
+	if req.Header.Get(headerVersion) < stateless || m.Fail == nil || err != nil {
 		return http.StatusOK
 	}
-	switch f.Code {
+	switch code, _ := strconv.Atoi(string(fail.Get("code"))); code {
 	case -32601:
 		return http.StatusNotFound
 	case wire.CodeInvalidParams, -32021, -32022:
@@ -364,40 +355,40 @@ func status(req *http.Request, m *wire.Message) int {
 }
 
 // take returns the next message for a waiter.
-func (w *waiter) take(ctx context.Context) ([]byte, error) {
+func (w *waiter) take(ctx context.Context) (*wire.Message, error) {
 	select {
-	case raw := <-w.said:
-		return raw, nil
+	case m := <-w.said:
+		return m, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-w.c.over:
 	}
 	select {
-	case raw := <-w.said: // came before the end
-		return raw, nil
+	case m := <-w.said: // came before the end
+		return m, nil
 	default:
 		return nil, io.EOF
 	}
 }
 
 // stream answers with events, up to the response.
-func (w *waiter) stream(ctx context.Context, first ...[]byte) *http.Response {
+func (w *waiter) stream(ctx context.Context, first ...*wire.Message) *http.Response {
 	r, to := io.Pipe()
 	go func() {
 		defer w.leave()
 		for {
-			var raw []byte
+			var m *wire.Message
 			var err error
 			if len(first) > 0 {
-				raw, first = first[0], nil
-			} else if raw, err = w.take(ctx); err != nil {
+				m, first = first[0], nil
+			} else if m, err = w.take(ctx); err != nil {
 				_ = to.CloseWithError(err)
 				return
 			}
-			if _, err := to.Write(wire.AsEvent(raw)); err != nil {
+			if _, err := to.Write(wire.AsEvent(m)); err != nil {
 				return
 			}
-			if m, err := wire.Parse(raw); err == nil && m.Response() {
+			if m.Response() {
 				_ = to.Close()
 				return
 			}

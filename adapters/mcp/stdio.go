@@ -38,13 +38,13 @@ type stdio struct {
 	client *wire.Lines
 	server link
 	x      *exchange
-	note   atomic.Pointer[[]byte] // what tells the client that its list of tools is old; nil before it has one
+	note   atomic.Pointer[wire.Message] // what tells the client that its list of tools is old; nil before it has one
 }
 
 // changed tells the client that its list of tools is old.
 func (s *stdio) changed() error {
 	if note := s.note.Load(); note != nil {
-		return s.client.Write(*note)
+		return s.client.Write(note)
 	}
 	return nil
 }
@@ -130,13 +130,12 @@ func (s *stdio) fromClient(ctx context.Context, line []byte, calls *sync.WaitGro
 	m, err := wire.Parse(line)
 	var f *wire.Fault
 	if errors.As(err, &f) {
-		return s.client.Write(f.Answer())
+		return s.client.Write(faulty(f))
 	}
 	if note := subscribes(m); note != nil {
-		s.note.Store(&note)
+		s.note.Store(note)
 	} else if m.Method == wire.MethodList {
-		note = noteList(nil)
-		s.note.CompareAndSwap(nil, &note)
+		s.note.CompareAndSwap(nil, noteList(nil))
 	}
 	now, later := s.x.fromClient(ctx, m, s.client.Write)
 	if later == nil {
@@ -155,6 +154,9 @@ func (s *stdio) follow(ctx context.Context, next step) error {
 	if next.answer != nil {
 		return s.client.Write(next.answer)
 	}
+	if next.stray {
+		s.p.Logger.Warn("the client answered what it was not asked; it was dropped")
+	}
 	if next.forward != nil {
 		return s.server.send(ctx, next.forward)
 	}
@@ -164,23 +166,20 @@ func (s *stdio) follow(ctx context.Context, next step) error {
 // fromServer passes the server's messages on, each after the judge has it.
 func (s *stdio) fromServer() error {
 	for {
-		line, err := s.server.receive()
+		m, err := s.server.receive()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("reading from the server: %w", err)
 		}
-		m, err := wire.Parse(line)
+		onward, back := s.x.fromServer(m)
+		if back != nil {
+			err = s.server.send(context.Background(), back)
+		} else if onward != nil {
+			err = s.client.Write(onward)
+		}
 		if err != nil {
-			s.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
-			continue
-		}
-		raw := s.x.fromServer(m)
-		if raw == nil {
-			continue
-		}
-		if err := s.client.Write(raw); err != nil {
 			return err
 		}
 	}

@@ -52,9 +52,9 @@ func (l *Lines) Read() ([]byte, error) {
 }
 
 // Write writes one message.
-func (l *Lines) Write(raw []byte) error {
+func (l *Lines) Write(m *Message) error {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
-	_, err := l.Out.Write(append(raw[:len(raw):len(raw)], '\n'))
+	_, err := l.Out.Write(append(m.raw[:len(m.raw):len(m.raw)], '\n'))
 	return err
 }

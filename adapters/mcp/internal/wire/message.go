@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // The methods that the proxy knows. All others pass.
@@ -25,8 +23,14 @@ const (
 	NoteProgress     = "notifications/progress"
 )
 
-// MetaVersion is where a request of the era without sessions says its protocol version.
+// MetaVersion is where a request of the era without sessions has its protocol version.
 const MetaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// metaCapabilities is where such a request has the capabilities of its client.
+const metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+
+// Subscription names, in a notification, the request that it belongs to.
+const Subscription = "io.modelcontextprotocol/subscriptionId"
 
 // Codes of JSON-RPC and MCP errors.
 const (
@@ -37,15 +41,19 @@ const (
 	CodeHeaders        = -32020 // headers and body of a request differ
 )
 
-// Message is one JSON-RPC message as it stands, with what the proxy has to know of it.
+// Message is one JSON-RPC message, as it was read and as it is written. Only this package makes one, so its
+// bytes have one reading.
 type Message struct {
-	Raw    []byte
+	raw    []byte
 	ID     json.RawMessage // nil for a notification
 	Method string          // "" for a response
 	Params json.RawMessage
 	Result json.RawMessage
 	Fail   json.RawMessage // the error of a response
 }
+
+// Bytes returns the message as it is written: on one line, see [Normal].
+func (m *Message) Bytes() []byte { return m.raw }
 
 // Call reports whether m asks for a response.
 func (m *Message) Call() bool { return m.Method != "" && m.ID != nil }
@@ -56,52 +64,90 @@ func (m *Message) Response() bool { return m.Method == "" }
 // Key is the id in a form that is equal for equal ids.
 func (m *Message) Key() string { return IDKey(m.ID) }
 
-// IDKey is an id in a form that is equal for equal ids.
-func IDKey(id json.RawMessage) string {
-	if f, err := strconv.ParseFloat(string(id), 64); err == nil {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+// In returns the members of the params; nil if they are no object.
+func (m *Message) In() Object {
+	if len(m.Params) == 0 {
+		return nil
 	}
-	var s string
-	if json.Unmarshal(id, &s) == nil {
-		return strconv.Quote(s)
-	}
-	return string(id)
+	all, _ := Members(m.Params)
+	return all
 }
 
-// A Fault says why a message is not read, with a code of JSON-RPC. It carries the id of the
+// Replace returns the message with another value at a path that it has; the message itself where it has none. It
+// refuses a value that is not one JSON text, and one that makes another kind of message.
+func (m *Message) Replace(value json.RawMessage, path ...string) (*Message, error) {
+	whole, err := replaced(m.raw, value, path)
+	if err != nil {
+		return nil, err
+	}
+	n, err := Parse(whole)
+	if err == nil && (n.Method != m.Method || (n.ID == nil) != (m.ID == nil)) {
+		err = errors.New("expected a value that leaves the kind of the message")
+	}
+	return n, err
+}
+
+func replaced(raw, value json.RawMessage, path []string) (json.RawMessage, error) {
+	all, err := Members(raw)
+	if err != nil || all.Get(path[0]) == nil {
+		return raw, err
+	}
+	if len(path) > 1 {
+		if value, err = replaced(all.Get(path[0]), value, path[1:]); err != nil {
+			return nil, err
+		}
+	}
+	return all.Set(path[0], value).JSON()
+}
+
+// A Fault is why a message is not read, with a code of JSON-RPC. It carries the id of the
 // request if that could be read.
 type Fault struct {
 	Code int
 	Text string
 	ID   json.RawMessage
+	Args bool // it is in the arguments of a tools/call, which a model wrote
 }
 
 func (f *Fault) Error() string { return f.Text }
 
 // Answer is the response to a message with a fault.
-func (f *Fault) Answer() []byte { return Failure(f.ID, f.Code, f.Text) }
+func (f *Fault) Answer() *Message { return Failure(f.ID, f.Code, f.Text) }
 
-// Parse reads one message. What parsers could read in two ways is a *fault: a repeated key,
+// Parse reads one message. What parsers could read in two ways is a [*Fault]: a repeated key,
 // a key that differs from one of the protocol only in case, text that is not UTF-8, data
-// after the message, and several messages in one.
+// after the message, several messages in one, and a request that is an answer as well.
 func Parse(raw []byte) (*Message, error) {
-	raw = bytes.TrimSpace(raw)
+	raw = bytes.Trim(bytes.TrimPrefix(raw, bom), " \t\r\n")
 	if len(raw) > 0 && raw[0] == '[' {
-		return nil, &Fault{Code: CodeInvalidRequest, Text: "found several messages in one; expected one JSON-RPC message " +
-			"at " +
+		return nil, &Fault{Code: CodeInvalidRequest, Text: "found several messages in one; expected one JSON-RPC message at " +
 			"a time"}
 	}
-	all, err := Members(raw)
+	whole, err := rewrite(raw, named)
+	var all Object
+	if err == nil {
+		all, err = split(whole)
+	}
 	if err != nil {
-		return nil, &Fault{Code: CodeParse, Text: "expected one JSON-RPC message: " + err.Error()}
+		f := &Fault{Code: CodeParse, Text: "expected one JSON-RPC message: " + err.Error()}
+		if part := glimpse(raw); len(part.ids) == 1 {
+			f.ID = part.ids[0]
+			f.Args = errors.As(err, new(argumentError)) && part.method == MethodCall
+		}
+		return nil, f
 	}
-	m := &Message{Raw: raw, ID: all.Get("id"), Params: all.Get("params"), Result: all.Get("result"),
+	m := &Message{raw: whole, ID: all.Get("id"), Params: all.Get("params"), Result: all.Get("result"),
 		Fail: all.Get("error")}
-	bad := func(format string, args ...any) (*Message, error) {
-		return nil, &Fault{Code: CodeInvalidRequest, Text: fmt.Sprintf(format, args...), ID: m.ID}
+	if err := m.check(all); err != nil {
+		return nil, err
 	}
-	if err := all.Exact("jsonrpc", "id", "method", "params", "result", "error"); err != nil {
-		return bad("%v", err)
+	return m, nil
+}
+
+// check reads the method, and refuses what is no message or two.
+func (m *Message) check(all Object) error {
+	bad := func(format string, args ...any) error {
+		return &Fault{Code: CodeInvalidRequest, Text: fmt.Sprintf(format, args...), ID: m.ID}
 	}
 	if string(m.ID) == "null" && m.Fail != nil {
 		m.ID = nil // the error of a request whose id the server could not read
@@ -110,177 +156,24 @@ func Parse(raw []byte) (*Message, error) {
 		m.ID = nil
 		return bad("expected an id that is a string or a number")
 	}
-	if method := all.Get("method"); method != nil {
-		if json.Unmarshal(method, &m.Method) != nil || m.Method == "" {
-			return bad("expected a method that is a string")
+	if m.Result != nil && m.Fail != nil {
+		return bad("found a result and an error; expected one of them")
+	}
+	method := all.Get("method")
+	if method == nil {
+		if m.ID == nil && m.Fail == nil {
+			return bad("found neither a method nor an id")
 		}
-		if m.Method != MethodCall && strings.EqualFold(strings.TrimSpace(m.Method), MethodCall) {
-			return bad("found the method %q; expected %q", m.Method, MethodCall)
-		}
-		return m, nil
+		return nil
 	}
-	if m.ID == nil && m.Fail == nil {
-		return bad("found neither a method nor an id")
-	}
-	return m, nil
-}
-
-// Object is the members of a JSON object, in order.
-type Object []Member
-
-// Member is one member of an object.
-type Member struct {
-	Key   string
-	Value json.RawMessage
-}
-
-// Members splits a JSON object.
-func Members(raw []byte) (Object, error) {
-	if !utf8.Valid(raw) {
-		return nil, errors.New("it is not UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	open, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	if open != json.Delim('{') {
-		return nil, errors.New("it is not an object")
-	}
-	var all Object
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		key, _ := t.(string)
-		var v json.RawMessage
-		if err := d.Decode(&v); err != nil {
-			return nil, err
-		}
-		if all.Get(key) != nil {
-			return nil, fmt.Errorf("the key %q stands in it twice", key)
-		}
-		all = append(all, Member{key, v})
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if rest := bytes.TrimSpace(raw[d.InputOffset():]); len(rest) > 0 {
-		return nil, errors.New("data follows it")
-	}
-	return all, nil
-}
-
-// Get returns the value of a key, or nil.
-func (o Object) Get(key string) json.RawMessage {
-	for _, m := range o {
-		if m.Key == key {
-			return m.Value
-		}
+	m.Method = all.Text("method")
+	switch {
+	case m.Method == "":
+		return bad("expected a method that is a string")
+	case m.Result != nil || m.Fail != nil:
+		return bad("found a method and the answer to one; expected one of them")
+	case m.Method != MethodCall && strings.EqualFold(strings.TrimSpace(m.Method), MethodCall):
+		return bad("found the method %q; expected %q", m.Method, MethodCall)
 	}
 	return nil
-}
-
-// Exact reports a key that some parsers take for one of these, and others do not.
-func (o Object) Exact(keys ...string) error {
-	for _, m := range o {
-		for _, k := range keys {
-			if m.Key != k && strings.EqualFold(m.Key, k) {
-				return fmt.Errorf("found the key %q; expected %q", m.Key, k)
-			}
-		}
-	}
-	return nil
-}
-
-// With returns the object with another value of a key that it has.
-func (o Object) With(key string, value json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(m.Key)
-		b.Write(name)
-		b.WriteByte(':')
-		if m.Key == key {
-			b.Write(value)
-		} else {
-			b.Write(m.Value)
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes()
-}
-
-// Set returns the object with a value of a key, whether it has the key or not.
-func (o Object) Set(key string, value json.RawMessage) json.RawMessage {
-	if o.Get(key) == nil {
-		o = append(o[:len(o):len(o)], Member{key, nil})
-	}
-	return o.With(key, value)
-}
-
-// Invocation is what a tools/call asks for.
-type Invocation struct {
-	ID    json.RawMessage
-	Tool  string
-	Args  json.RawMessage // an object
-	Token json.RawMessage // of progress, or nil
-	All   Object          // the params
-	Era   string          // the protocol version that the request names itself, or ""
-	Typed bool            // the tool has a schema of its results
-}
-
-// Invoked reads the params of a tools/call.
-func Invoked(m *Message) (*Invocation, error) {
-	bad := func(text string) (*Invocation, error) {
-		return nil, &Fault{Code: CodeInvalidParams, Text: "tools/call: " + text, ID: m.ID}
-	}
-	all, err := Members(m.Params)
-	if err != nil {
-		return bad("expected params: " + err.Error())
-	}
-	if err := all.Exact("name", "arguments", "_meta"); err != nil {
-		return bad(err.Error())
-	}
-	in := &Invocation{ID: m.ID, All: all, Args: all.Get("arguments")}
-	if json.Unmarshal(all.Get("name"), &in.Tool) != nil || in.Tool == "" {
-		return bad("expected a name that is a string")
-	}
-	if strings.ContainsRune(in.Tool, utf8.RuneError) {
-		return bad("found a name that is not valid Unicode")
-	}
-	if in.Args == nil || string(in.Args) == "null" {
-		in.Args = json.RawMessage("{}")
-	} else if in.Args[0] != '{' {
-		return bad("expected arguments that are an object")
-	}
-	in.Token, in.Era = Meta(all)
-	return in, nil
-}
-
-// Meta reads the token of progress and the protocol version out of params.
-func Meta(params Object) (token json.RawMessage, era string) {
-	of, err := Members(params.Get("_meta"))
-	if err != nil {
-		return nil, ""
-	}
-	_ = json.Unmarshal(of.Get(MetaVersion), &era)
-	return of.Get("progressToken"), era
-}
-
-// WithArgs returns the request with other arguments.
-func (in *Invocation) WithArgs(m *Message, args json.RawMessage) ([]byte, error) {
-	params := in.All
-	if params.Get("arguments") == nil {
-		params = append(params[:len(params):len(params)], Member{"arguments", nil})
-	}
-	whole, err := Members(m.Raw)
-	if err != nil {
-		return nil, err
-	}
-	return whole.With("params", params.With("arguments", args)), nil
 }

@@ -17,25 +17,18 @@ func Repeated(definition, args json.RawMessage) (map[string]json.RawMessage, err
 	if definition == nil {
 		return nil, nil
 	}
-	var tool struct {
-		Schema Property `json:"inputSchema"`
-	}
-	if err := json.Unmarshal(definition, &tool); err != nil {
-		return nil, nil //nolint:nilerr // a definition without a schema asks for none
+	tool, err := Members(definition)
+	if err != nil {
+		return nil, err
 	}
 	out := map[string]json.RawMessage{}
-	return out, tool.Schema.Collect(args, out)
+	return out, collect(tool.Object("inputSchema"), args, out)
 }
 
-// Property is what a schema says of headers.
-type Property struct {
-	Header     any                 `json:"x-mcp-header"`
-	Properties map[string]Property `json:"properties"`
-}
-
-// Collect adds the headers of a schema's properties.
-func (p Property) Collect(value json.RawMessage, out map[string]json.RawMessage) error {
-	if len(p.Properties) == 0 {
+// collect adds the headers of a schema's properties.
+func collect(schema Object, value json.RawMessage, out map[string]json.RawMessage) error {
+	properties := schema.Object("properties")
+	if len(properties) == 0 {
 		return nil
 	}
 	var all Object
@@ -45,15 +38,16 @@ func (p Property) Collect(value json.RawMessage, out map[string]json.RawMessage)
 			return err
 		}
 	}
-	for key, of := range p.Properties {
-		v := all.Get(key)
+	for _, p := range properties {
+		v := all.Get(p.Key)
 		if string(v) == "null" {
 			v = nil
 		}
-		if name, ok := of.Header.(string); ok && name != "" {
+		of := properties.Object(p.Key)
+		if name := of.Text("x-mcp-header"); name != "" {
 			out[http.CanonicalHeaderKey(HeaderParam+name)] = v
 		}
-		if err := of.Collect(v, out); err != nil {
+		if err := collect(of, v, out); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,26 @@ import (
 	"encoding/json"
 )
 
+// Own is a message of the proxy itself. v has the members of one, and always has JSON.
+func Own(v any) *Message {
+	m, err := Parse(Encode(v))
+	if err != nil {
+		return Failure(nil, CodeInternal, "this proxy made an answer that cannot be read: "+err.Error())
+	}
+	return m
+}
+
+// Answered is the response to a request, with a result that is one JSON text.
+func Answered(id, result json.RawMessage) *Message {
+	return Own(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  json.RawMessage `json:"result"`
+	}{"2.0", id, result})
+}
+
 // Failure is the response to a request that breaks the protocol.
-func Failure(id json.RawMessage, code int, text string) []byte {
+func Failure(id json.RawMessage, code int, text string) *Message {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
@@ -14,7 +32,7 @@ func Failure(id json.RawMessage, code int, text string) []byte {
 		Code int    `json:"code"`
 		Text string `json:"message"`
 	}
-	return Encode(struct {
+	return Own(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   fault           `json:"error"`
@@ -22,13 +40,13 @@ func Failure(id json.RawMessage, code int, text string) []byte {
 }
 
 // Progress is a notification of how long a person still has.
-func Progress(token json.RawMessage, seconds int, text string) []byte {
+func Progress(token json.RawMessage, seconds int, text string) *Message {
 	type params struct {
 		Token    json.RawMessage `json:"progressToken"`
 		Progress int             `json:"progress"`
 		Message  string          `json:"message"`
 	}
-	return Encode(struct {
+	return Own(struct {
 		Version string `json:"jsonrpc"`
 		Method  string `json:"method"`
 		Params  params `json:"params"`
