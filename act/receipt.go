@@ -28,6 +28,7 @@ type Receipt struct {
 	Text   string      // output for the model and the user
 	Error  string      // what went wrong, for the model and the user
 	Took   time.Duration
+	Cut    bool    // the caller saw more than Result, Text and Error hold
 	Cost   float64 // US dollars that the effect cost, as the tool reports it; 0 for none or unknown
 }
 
@@ -110,9 +111,10 @@ func (r Receipt) tidy() Receipt {
 			r.State = Failed
 		}
 	}
+	r.Cut = r.Cut || len(r.Text) > maxText || len(r.Error) > maxText
 	r.Text, r.Error = bounded(printable(r.Text)), bounded(printable(r.Error))
 	if err := storable(r.Result); err != nil {
-		r.Result = sexpr.Nil()
+		r.Result, r.Cut = sexpr.Nil(), true
 		if r.Error != "" {
 			r.Error += "; "
 		}

@@ -204,14 +204,17 @@ func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, 
 	if err != nil {
 		return none, wrongInput(err)
 	}
-	r := cortex.Receipt{State: act.State(o.State), Text: o.Text, Error: o.Error}
+	r := cortex.Receipt{State: act.State(o.State), Text: o.Text, Error: o.Error, Cut: o.Cut}
 	if len(bytes.TrimSpace(o.Result)) > 0 {
 		if r.Result, err = sexpr.FromJSON(o.Result); err != nil { // then the text is all that is known
 			r.Text, r.Result = string(o.Result), sexpr.Nil()
 		}
 	}
-	if r.Result.IsNil() && r.Text == "" && r.State == act.Done {
+	if r.Result.IsNil() && r.Text == "" && r.State == act.Done && !r.Cut {
 		r.Result = sexpr.Str("") // it returned nothing, and that is known
+	}
+	if r.Valid() != nil && !r.Result.IsNil() { // it is too long to keep as a value
+		r.Text, r.Result, r.Cut = string(o.Result), sexpr.Nil(), true
 	}
 	if err := r.Valid(); err != nil {
 		return none, wrong(http.StatusBadRequest, "state or result: %w", err)

@@ -80,6 +80,7 @@ type Outcome struct {
 	Result  json.RawMessage `json:"result,omitempty"`                         // what the tool returned
 	Text    string          `json:"text,omitempty"`                           // the same as text, where there is no JSON
 	Error   string          `json:"error,omitempty"`
+	Cut     bool            `json:"cut,omitempty"` // the model read more than this holds
 }
 
 // Words are what a person said to the caller's model, or a text that it read.

@@ -126,7 +126,7 @@ func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocati
 		return step{answer: denied(in, no(refused.Text))}
 	case err != nil:
 		x.p.Logger.Error("a call was not judged, so it did not run", "tool", in.Tool, "error", err)
-		return step{answer: denied(in, no("it could not be judged, and what is not judged does not run"))}
+		return step{answer: denied(in, no(unjudged))}
 	case r.Kind == ask:
 		return step{answer: waiting(in, what, r)}
 	}
@@ -143,7 +143,9 @@ func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, noti
 	if x.p.own(in.Tool) == definitionTool { // what rules say of that is about the proxy
 		return no(definitionTool + " is a tool of Cortex itself: give the server's tool another name"), "", nil
 	}
-	x.caughtUp()
+	if err := x.caughtUp(); err != nil {
+		return client.Ruling{Kind: deny}, "", err
+	}
 	w := x.waitFor(in, notify)
 	if r, err := x.definition(ctx, w, in.Tool, a.call); err != nil || r.Kind != allow {
 		return r, "The new definition of the tool " + in.Tool, err
@@ -184,6 +186,9 @@ func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (
 	x.finish(&asked{tool: definitionTool, call: call, intent: r.Intent}, outcome)
 	return r, err
 }
+
+// unjudged is why a call is denied that the judge did not answer.
+const unjudged = "it could not be judged, and what is not judged does not run"
 
 // definitionTool is what rules call the act of taking a changed definition of a tool.
 const definitionTool = "mcp_definition"

@@ -139,7 +139,11 @@ func definitions(all []client.Capability) (out []json.RawMessage) {
 // start has the daemon judge a call of a capability, and run it. It waits for a person as any call does.
 func (x *exchange) start(ctx context.Context, m *wire.Message, in *wire.Invocation, a *asked,
 	notify func(*wire.Message) error) step {
-	x.caughtUp()
+	if err := x.caughtUp(); err != nil {
+		x.leave(m.ID)
+		x.p.Logger.Error("a call was not judged, so it did not run", "tool", in.Tool, "error", err)
+		return step{answer: denied(in, no(unjudged))}
+	}
 	var came client.Outcome
 	w := x.waitFor(in, notify)
 	w.ask = func(ctx context.Context, r client.Request) (ruling client.Ruling, err error) {

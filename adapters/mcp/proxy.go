@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,6 +99,9 @@ type conversation struct {
 
 	telling sync.Mutex     // held while nothing new may be told
 	told    sync.WaitGroup // what is being told to the judge
+
+	owing sync.Mutex
+	owed  []func(context.Context) error // what the client read and the judge could not record
 }
 
 // later tells the judge of something while the client goes on. The next call is not judged
@@ -107,11 +112,41 @@ func (c *conversation) later(tell func()) {
 	c.told.Go(tell)
 }
 
-// caughtUp waits until the judge knows all that the client knows.
-func (c *conversation) caughtUp() {
+// caughtUp waits until the judge knows all that the client knows. An error means that it does not.
+func (c *conversation) caughtUp() error {
 	c.telling.Lock()
 	defer c.telling.Unlock()
 	c.told.Wait()
+	for {
+		c.owing.Lock()
+		if len(c.owed) == 0 {
+			c.owing.Unlock()
+			return nil
+		}
+		tell := c.owed[0]
+		c.owing.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		err := tell(ctx)
+		cancel()
+		if err != nil {
+			return err
+		}
+		c.owing.Lock()
+		c.owed = c.owed[1:]
+		c.owing.Unlock()
+	}
+}
+
+// record has the judge write something down. What fails is owed: it is tried again before the next call is judged.
+func (c *conversation) record(tell func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := tell(ctx); err != nil {
+		c.p.Logger.Error("what the model reads was not recorded; calls are denied until it is", "error", err)
+		c.owing.Lock()
+		c.owed = append(c.owed, tell)
+		c.owing.Unlock()
+	}
 }
 
 // name returns a name for a call that no other call of the conversation has.
@@ -128,7 +163,9 @@ func (p *Proxy) converse() *conversation {
 
 // end tells the judge that the conversation is over.
 func (c *conversation) end() {
-	c.caughtUp()
+	if err := c.caughtUp(); err != nil {
+		c.p.Logger.Error("a session ended before all of it was recorded", "error", err)
+	}
 	if c.p.Judge == nil {
 		return
 	}
@@ -263,11 +300,30 @@ func (x *exchange) abandon() {
 	}
 }
 
-// finish records the outcome of a call.
+// finish records the outcome of a call. One that is refused as it is goes on record without what was returned.
 func (x *exchange) finish(a *asked, o client.Outcome) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := x.p.Judge.Finish(ctx, x.p.host(), x.id, a.call, a.intent, o); err != nil {
-		x.p.Logger.Error("the outcome of a call was not recorded", "tool", a.tool, "error", err)
+	o = bounded(o)
+	x.record(func(ctx context.Context) error {
+		err := x.p.Judge.Finish(ctx, x.p.host(), x.id, a.call, a.intent, o)
+		if status := final(err); status != 0 && status != http.StatusNotFound {
+			x.p.Logger.Error("the outcome of a call was refused; what it returned is not on record", "tool", a.tool, "error", err)
+			short := client.Outcome{State: o.State, Error: "what it returned could not be recorded", Cut: true}
+			err = x.p.Judge.Finish(ctx, x.p.host(), x.id, a.call, a.intent, short)
+		}
+		if final(err) != 0 { // no such call is open any more
+			x.p.Logger.Error("the outcome of a call was refused", "tool", a.tool, "error", err)
+			return nil
+		}
+		return err
+	})
+}
+
+// final returns the status of an answer of the judge that another try will not change; 0 for any other error.
+func final(err error) int {
+	var refused *client.Refused
+	if !errors.As(err, &refused) || refused.Status >= http.StatusInternalServerError ||
+		refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusRequestTimeout {
+		return 0
 	}
+	return refused.Status
 }

@@ -72,12 +72,41 @@ func (c *conversation) text(name, text string) {
 		return
 	}
 	c.later(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		if err := c.p.Judge.Read(ctx, c.p.host(), c.id, name, text); err != nil {
-			c.p.Logger.Error("a text that the model reads was not recorded", "name", name, "error", err)
+		for _, part := range parts(text) {
+			c.record(func(ctx context.Context) error {
+				return c.p.Judge.Read(ctx, c.p.host(), c.id, name, part)
+			})
 		}
 	})
+}
+
+const (
+	partBytes = 1 << 20  // of a text that goes to the judge at a time
+	overlap   = 4 << 10  // that two parts share, so that no value is only in halves
+	kept      = 4 << 20  // of a text that a call returned
+	keptJSON  = 12 << 20 // of a value that a call returned
+)
+
+// parts splits a text into what one request may hold.
+func parts(text string) (all []string) {
+	for len(text) > partBytes {
+		all = append(all, strings.ToValidUTF8(text[:partBytes], ""))
+		text = text[partBytes-overlap:]
+	}
+	return append(all, strings.ToValidUTF8(text, ""))
+}
+
+// bounded is an outcome that one request can hold. What is left out is marked.
+func bounded(o client.Outcome) client.Outcome {
+	if len(o.Result) > keptJSON {
+		o.Text, o.Result = string(o.Result), nil
+	}
+	for _, s := range []*string{&o.Text, &o.Error} {
+		if len(*s) > kept {
+			*s, o.Cut = strings.ToValidUTF8((*s)[:kept], ""), true
+		}
+	}
+	return o
 }
 
 // tools pins the definitions in a list of tools, and reads them.

@@ -111,6 +111,9 @@ func (r Receipt) Value() sexpr.Value {
 	if r.Cost != 0 {
 		v = v.With("cost", sexpr.Float64(r.Cost))
 	}
+	if r.Cut {
+		v = v.With("cut", sexpr.T())
+	}
 	if r.Unspent {
 		v = v.With("principal", sexpr.Str(r.Principal))
 	}
@@ -124,7 +127,7 @@ func ReceiptFrom(v sexpr.Value) Receipt {
 	_, unspent := v.Get("principal")
 	return Receipt{
 		Receipt: act.Receipt{State: act.State(v.GetText("state")), Result: result, Text: v.GetText("text"),
-			Error: v.GetText("error"), Took: time.Duration(v.GetInt("took")), Cost: cost.Float()},
+			Error: v.GetText("error"), Cut: v.GetTrue("cut"), Took: time.Duration(v.GetInt("took")), Cost: cost.Float()},
 		Intent: seqIn(v, "intent"), Decision: seqIn(v, "decision"), By: v.GetText("by"), Unspent: unspent,
 		Principal: v.GetText("principal"),
 	}

@@ -109,6 +109,7 @@ type Outcome struct {
 	Result json.RawMessage // what the tool returned; nil for none
 	Text   string          // the same, where there is no JSON
 	Error  string
+	Cut    bool // the model read more than this holds
 }
 
 type session struct {
@@ -200,7 +201,8 @@ func (c *Client) Finish(ctx context.Context, host, id, call string, intent uint6
 		Result  json.RawMessage `json:"result,omitempty"`
 		Text    string          `json:"text,omitempty"`
 		Error   string          `json:"error,omitempty"`
-	}{session{ID: id, Host: host}, intent, call, o.State, o.Result, o.Text, o.Error}, nil)
+		Cut     bool            `json:"cut,omitempty"`
+	}{session{ID: id, Host: host}, intent, call, o.State, o.Result, o.Text, o.Error, o.Cut}, nil)
 }
 
 type words struct {

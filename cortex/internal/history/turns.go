@@ -205,7 +205,7 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 		}
 		t, r := &l.turns[i], e.Receipt
 		done := *t.call
-		done.Result, done.Error, done.Happened = r.Result, r.Error, record.Happened(*r)
+		done.Result, done.Error, done.Happened, done.Cut = r.Result, r.Error, record.Happened(*r), r.Cut
 		if r.Result.IsNil() && r.Text != "" {
 			done.Result = sexpr.Str(r.Text) // text is all that the tool returned
 		}

@@ -101,7 +101,7 @@ func (x *session) call(ref provenance.Ref, c *skills.Call) {
 		}
 		x.bytes += size(c.Args) + size(c.Result)
 		x.index.Call(ref, n)
-		if garbled(c.Result) {
+		if c.Cut || garbled(c.Result) {
 			x.index.Opaque(ref, c.Tool)
 		}
 		if c.Untold && x.words.tool(c.Tool).Read {

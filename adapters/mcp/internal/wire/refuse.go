@@ -37,7 +37,7 @@ func Unread(id json.RawMessage) *Message {
 type part struct {
 	ids             []json.RawMessage
 	method          string // the first
-	request, answer bool // it has a method; it has a result or an error
+	request, answer bool   // it has a method; it has a result or an error
 }
 
 // maxIDs bounds the ids that are read out of one text.
