@@ -21,7 +21,7 @@ import (
 )
 
 // What passes is the server's own bytes: the same lines to the server itself get them too.
-func TestPassesBytesAsTheyAre(t *testing.T) {
+func TestPassesWhatItReads(t *testing.T) {
 	w := newWorld(t)
 	through := w.speak(server("a"))
 	lines := []string{
@@ -32,7 +32,7 @@ func TestPassesBytesAsTheyAre(t *testing.T) {
 		`{"jsonrpc":"2.0","id":5,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"read","arguments":{"path":"p"},"_meta":{"traceparent":"00-1-2-03"}}}`,
 	}
-	direct := plainly(t, "a", lines)
+	direct := directly(t, "a", lines)
 	for i, line := range lines {
 		through.say(line)
 		require.Equal(t, direct[i], through.hear(), line)
@@ -40,8 +40,8 @@ func TestPassesBytesAsTheyAre(t *testing.T) {
 	require.Contains(t, direct[0], "<note> & more", "nothing is escaped on the way")
 }
 
-// plainly asks a server without a proxy.
-func plainly(t *testing.T, name string, lines []string) (answers []string) {
+// directly asks a server without a proxy.
+func directly(t *testing.T, name string, lines []string) (answers []string) {
 	t.Helper()
 	s := rawServer(t, name)
 	s.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

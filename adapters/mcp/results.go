@@ -133,7 +133,8 @@ func outcome(m *wire.Message) client.Outcome {
 	}
 	all, err := wire.Members(m.Result)
 	content, listed := all.List("content")
-	if err != nil || !listed && all.Get("content") != nil {
+	none := all.Get("content") == nil || string(all.Get("content")) == "null"
+	if err != nil || !listed && !none {
 		return client.Outcome{State: "unknown", Text: string(m.Result), Error: "the result cannot be read"}
 	}
 	o := client.Outcome{State: "done"}

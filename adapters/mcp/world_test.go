@@ -25,6 +25,10 @@ import (
 
 // TestMain lets this program be the server behind the proxy: a process of its own.
 func TestMain(m *testing.M) {
+	if written := os.Getenv("MCP_TEST_SCRIPT"); written != "" {
+		play(os.Stdin, os.Stdout, written, os.Getenv("MCP_TEST_NOTES"))
+		return
+	}
 	if lists := os.Getenv("MCP_TEST_LISTS"); lists != "" {
 		wild(os.Stdin, os.Stdout, lists)
 		return
@@ -97,6 +101,12 @@ type world struct {
 }
 
 func newWorld(t testing.TB, change ...func(*mcp.Options)) *world {
+	t.Helper()
+	return newWorldOf(t, rules, change...)
+}
+
+// newWorldOf is newWorld with other rules.
+func newWorldOf(t testing.TB, rules string, change ...func(*mcp.Options)) *world {
 	t.Helper()
 	w := &world{t: t}
 	var err error
@@ -176,7 +186,7 @@ func (w *world) start(behind mcp.Backend) *speaker {
 	}()
 	go func() {
 		lines := bufio.NewScanner(out)
-		lines.Buffer(nil, 1<<20)
+		lines.Buffer(nil, 64<<20)
 		for lines.Scan() {
 			s.said <- lines.Text()
 		}
@@ -197,7 +207,7 @@ func (s *speaker) hear() string {
 	select {
 	case line := <-s.said:
 		return line
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Fatal("the proxy says nothing")
 		return ""
 	}
