@@ -40,6 +40,10 @@ type said struct {
 	back       bool // the server says the pinned one again
 }
 
+func newPin(definition json.RawMessage) pin {
+	return pin{Digest: digest(definition), Definition: definition}
+}
+
 // Change is a definition that differs from the pinned one.
 type Change struct {
 	Before, After string
@@ -68,6 +72,10 @@ func Open(path string) (*Pins, error) {
 			return nil, fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to agree to "+
 				"all definitions anew", path, name)
 		}
+		// Older files have definitions as the server spelled them.
+		if d, err := wire.Normal(pin.Definition); err == nil {
+			p.by[name] = newPin(d)
+		}
 	}
 	return p, nil
 }
@@ -89,22 +97,24 @@ func (p *Pins) See(definition json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var name string
-	if err := json.Unmarshal(all.Get("name"), &name); err != nil || name == "" {
+	name := all.Text("name")
+	if name == "" {
 		return "", errors.New("it has no name")
 	}
-	var compact bytes.Buffer
-	_ = json.Compact(&compact, definition) // members has read it
-	d := digest(definition)
+	definition, err = all.JSON()
+	if err != nil {
+		return "", err
+	}
+	now := newPin(definition)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	old, known := p.by[name]
 	switch {
 	case !known:
-		p.by[name] = pin{Digest: d, Definition: compact.Bytes()}
+		p.by[name] = now
 		return name, p.save()
-	case old.Digest != d:
-		p.now[name] = said{definition: compact.String()}
+	case old.Digest != now.Digest:
+		p.now[name] = said{definition: string(definition)}
 	case p.now[name].definition != "":
 		p.now[name] = said{p.now[name].definition, true}
 	}
