@@ -32,10 +32,15 @@ func (x *exchange) fromClient(ctx context.Context, m *wire.Message, notify func(
 		return x.call(ctx, m, notify)
 	case m.Method == wire.NoteCancelled && x.cancel(m):
 		return step{}, nil
-	case m.Call():
-		x.enter(m, &asked{method: m.Method, name: nameOf(m)})
+	case m.Call() && !x.enter(m, &asked{method: m.Method, name: nameOf(m)}):
+		return step{answer: inUse(m)}, nil
 	}
 	return step{forward: m.Raw}, nil
+}
+
+// inUse answers a request whose id is that of another one, which has no answer yet.
+func inUse(m *wire.Message) []byte {
+	return wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+" is in use")
 }
 
 // nameOf returns what a request to read something names, for the record.
@@ -87,7 +92,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 	a := &asked{method: wire.MethodCall, tool: in.Tool, call: x.name(), stop: stop}
 	if !x.enter(m, a) {
 		stop()
-		return step{answer: wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+" is in use")}, nil
+		return step{answer: inUse(m)}, nil
 	}
 	return step{}, func() step {
 		defer stop()
