@@ -197,7 +197,8 @@ func TestACallerSeesItsOwnSessions(t *testing.T) {
 	d := newDaemon(t)
 	a, err := cortex.NewAction("push", sexpr.Plist("branch", sexpr.Str("theirs")), "")
 	require.NoError(t, err)
-	theirs, err := d.engine.Decide(t.Context(), a, &cortex.Facts{Session: skills.Session{ID: "telegram/7", Principal: "bo"}})
+	theirs, err := d.engine.Decide(t.Context(), a,
+		&cortex.Facts{Session: skills.Session{ID: "telegram/7", Principal: "bo"}})
 	require.NoError(t, err)
 	require.NotEmpty(t, theirs.Approval)
 	mine := d.judge("push", `{"branch":"mine"}`, 0)
