@@ -150,6 +150,7 @@ var (
 	ErrInterrupted  = engine.ErrInterrupted
 	ErrNotOwner     = engine.ErrNotOwner
 	ErrUnanswered   = engine.ErrUnanswered
+	ErrOtherMessage = engine.ErrOtherMessage
 	ErrUnknownCard  = engine.ErrUnknownCard
 	ErrOpenSession  = retention.ErrOpenSession
 	ErrUnknownToken = approval.ErrUnknownToken

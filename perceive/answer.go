@@ -42,8 +42,7 @@ func (a Answer) Done() string {
 // characters before the command and a bot's name after it. It does not match in the
 // middle of a text.
 func ParseAnswer(text string) (Answer, bool) {
-	rest := strings.TrimLeftFunc(text, ignorable)
-	command, rest := cut(rest)
+	command, rest := Word(text)
 	command, _, _ = strings.Cut(command, "@") // /approve@our_bot, as Telegram writes it
 	var a Answer
 	switch strings.ToLower(command) {
@@ -55,13 +54,15 @@ func ParseAnswer(text string) (Answer, bool) {
 	default:
 		return Answer{}, false
 	}
-	a.Token, rest = cut(rest)
+	a.Token, rest = Word(rest)
 	a.Reason = strings.TrimFunc(rest, ignorable)
 	return a, true
 }
 
-// cut splits text after its first word.
-func cut(text string) (word, rest string) {
+// Word returns the first word of a person's text, and what follows it. White space of any kind and invisible
+// characters stand before and behind a word.
+func Word(text string) (word, rest string) {
+	text = strings.TrimLeftFunc(text, ignorable)
 	i := strings.IndexFunc(text, ignorable)
 	if i < 0 {
 		return text, ""

@@ -49,8 +49,8 @@ func (a *asked) spelt() error {
 		"declare the tool as the host spells it", a.action.Tool(), a.d.Action.Tool())
 }
 
-// asked decides on a question.
-func (s *Server) asked(ctx context.Context, from caller, q Question) (a asked, err error) {
+// asked decides on a question, unless the id of the call is another's.
+func (s *Server) asked(ctx context.Context, from caller, q Question, call string) (a asked, err error) {
 	if a.x, err = s.talks.of(q.Session, from); err != nil {
 		return a, wrongInput(err)
 	}
@@ -62,6 +62,9 @@ func (s *Server) asked(ctx context.Context, from caller, q Question) (a asked, e
 	}
 	if a.action, err = skills.NewAction(q.Action.Tool, args, q.Explanation); err != nil {
 		return a, wrong(http.StatusBadRequest, "action: %w", err)
+	}
+	if err = a.x.free(call, a.action.Digest()); err != nil {
+		return a, err
 	}
 	a.d, err = s.opt.Engine.Decide(ctx, a.action, s.facts(a.x, from))
 	return a, err

@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Server) decide(ctx context.Context, from caller, q Question) (Decision, error) {
-	a, err := s.asked(ctx, from, q)
+	a, err := s.asked(ctx, from, q, "")
 	if err != nil {
 		return Decision{}, err
 	}
@@ -37,7 +37,7 @@ func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling
 
 // judged decides on a question, and waits for people where it asks. It returns a ruling unless the call may go on.
 func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (a asked, no *Ruling, err error) {
-	if a, err = s.asked(ctx, from, q.Question); err != nil {
+	if a, err = s.asked(ctx, from, q.Question, q.Call); err != nil {
 		return a, nil, err
 	}
 	if err = a.spelt(); err != nil {
@@ -116,11 +116,6 @@ func (s *Server) cardFor(ctx context.Context, decision uint64) (string, error) {
 // permit opens the intent of a decision. A card that people have approved since counts.
 func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, error) {
 	d := a.d
-	if call != "" {
-		if err := named("call", call); err != nil {
-			return Ruling{}, wrongInput(err)
-		}
-	}
 	if d.Kind == reason.Deny && !d.Would {
 		return ruling(d)
 	}
@@ -129,7 +124,16 @@ func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, erro
 			return Ruling{}, err
 		}
 	}
+	o, err := a.x.begin(call, a.action.Digest())
+	if err != nil {
+		return Ruling{}, err
+	}
 	p, err := s.opt.Engine.Begin(ctx, d)
+	if err != nil || p.Dry() {
+		a.x.ended(o)
+	} else {
+		a.x.began(o, p)
+	}
 	var not *cortex.NotAllowed
 	switch {
 	case errors.As(err, &not):
@@ -143,7 +147,6 @@ func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, erro
 	if err != nil {
 		return out, err
 	}
-	a.x.began(call, p)
 	args, err := sexpr.ToJSON(p.Action().Args())
 	if err != nil {
 		return Ruling{}, err
@@ -219,19 +222,20 @@ func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, 
 	if err := r.Valid(); err != nil {
 		return none, wrong(http.StatusBadRequest, "state or result: %w", err)
 	}
-	if key, p := x.take(&o); p != nil {
-		if err := p.Finish(ctx, r); err != nil {
+	if open := x.take(&o); open != nil {
+		if err := open.permit.Finish(ctx, r); err != nil {
 			return none, err
 		}
-		x.ended(key)
+		x.ended(open)
 		return none, nil
 	}
 	return none, s.late(ctx, x, &o, r)
 }
 
 // late records the outcome of a call that another run of the daemon permitted: the intent
-// that the caller names, or the only one that is open in the session. An outcome without a
-// call is still something that the model read: the one before it may have been a tool's.
+// that the caller names, or the only one that is open in the session, unless a caller that gives
+// each call an id names another. An outcome without a call is still something that the model
+// read: the one before it may have been a tool's.
 func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex.Receipt) error {
 	hosts := s.opt.Engine.Hosts()
 	open, err := hosts.Open(x.name)
@@ -240,7 +244,7 @@ func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex
 	}
 	open = slices.DeleteFunc(open, func(in act.Intent) bool { return x.holds(in.ID) })
 	intent := o.Intent
-	if intent == 0 && len(open) == 1 {
+	if intent == 0 && len(open) == 1 && (o.Call == "" || hooks[x.kind]) {
 		intent = open[0].ID
 	}
 	for _, in := range open {
@@ -265,12 +269,12 @@ func (s *Server) end(ctx context.Context, from caller, in EndRequest) (struct{},
 	if err != nil {
 		return struct{}{}, wrongInput(err)
 	}
-	for key, p := range x.all() {
-		if e := p.Finish(ctx, unheard()); e != nil {
+	for _, o := range x.all() {
+		if e := o.permit.Finish(ctx, unheard()); e != nil {
 			err = errors.Join(err, e)
 			continue
 		}
-		x.ended(key)
+		x.ended(o)
 	}
 	return struct{}{}, err
 }

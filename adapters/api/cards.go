@@ -23,11 +23,14 @@ func (s *Server) status(ctx context.Context, _ caller, _ struct{}) (Status, erro
 		Record: st.Last, Policy: st.Policy.String()}, err
 }
 
-func (s *Server) cards(ctx context.Context, _ caller, _ struct{}) ([]Card, error) {
+func (s *Server) cards(ctx context.Context, from caller, _ struct{}) ([]Card, error) {
 	out := []Card{}
 	for a, err := range s.opt.Engine.Pending(ctx) {
 		if err != nil {
 			return nil, err
+		}
+		if !s.talks.mine(a.Session, from) {
+			continue
 		}
 		c, err := cardOf(a)
 		if err != nil {
@@ -41,18 +44,30 @@ func (s *Server) cards(ctx context.Context, _ caller, _ struct{}) ([]Card, error
 // card returns one card, with ?hold=SECONDS when people have answered it.
 func (s *Server) card(w http.ResponseWriter, r *http.Request) {
 	token, hold := r.PathValue("token"), r.URL.Query().Get("hold")
-	endpoint(s, func(ctx context.Context, _ caller, _ struct{}) (Card, error) {
+	endpoint(s, func(ctx context.Context, from caller, _ struct{}) (Card, error) {
+		a, err := s.ownCard(ctx, from, token)
+		if err != nil {
+			return Card{}, err
+		}
 		if n, err := strconv.Atoi(hold); err == nil && n > 0 {
 			_, _ = s.answered(ctx, token, n) // the card says how it stands either way
 		} else if hold != "" {
 			return Card{}, wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
 		}
-		a, err := s.opt.Engine.Approvals().Get(ctx, token)
-		if err != nil {
-			return Card{}, wrong(http.StatusNotFound, "%w", err)
+		if a, err = s.ownCard(ctx, from, token); err != nil {
+			return Card{}, err
 		}
 		return cardOf(a)
 	})(w, r)
+}
+
+// ownCard returns a card of the caller's own sessions.
+func (s *Server) ownCard(ctx context.Context, from caller, token string) (*cortex.Approval, error) {
+	a, err := s.opt.Engine.Approvals().Get(ctx, token)
+	if err != nil || !s.talks.mine(a.Session, from) {
+		return nil, wrong(http.StatusNotFound, "no card %.40q of a session of this caller", token)
+	}
+	return a, nil
 }
 
 // withdraw takes back a card of the caller's own session.

@@ -42,6 +42,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return // the caller comes again, and goes on where it was
 		}
+		if rec.Session != "" && !s.talks.mine(rec.Session, from) {
+			continue
+		}
 		line, err := json.Marshal(eventOf(rec))
 		if err != nil {
 			return

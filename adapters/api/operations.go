@@ -39,11 +39,12 @@ func (s *Server) operations() []operation {
 		does(s, "POST /v1/read", "Report a text that the model read besides messages and results.", s.read),
 		does(s, "POST /v1/submit", "Have the daemon's own model answer.", s.submit),
 		does(s, "POST /v1/end", "Say that a session or a turn is over. Calls that are open end as unknown.", s.end),
-		does(s, "GET /v1/cards", "The cards that wait for people.", s.cards),
-		{"GET /v1/cards/{token}", "One card; with hold, when people have answered it.", nil, Card{}, s.card},
+		does(s, "GET /v1/cards", "The cards of the caller's own sessions that wait for people.", s.cards),
+		{"GET /v1/cards/{token}", "One card of the caller's own sessions; with hold, when people have answered it.",
+			nil, Card{}, s.card},
 		does(s, "POST /v1/withdraw", "Take back a card of the caller's own session.", s.withdraw),
-		{"GET /v1/events", "What becomes durable from now on, as server-sent events; each one's id is its record's number.",
-			nil, Event{}, s.events},
+		{"GET /v1/events", "What becomes durable from now on in the caller's own sessions and in none, as server-sent " +
+			"events; each one's id is its record's number.", nil, Event{}, s.events},
 		does(s, "GET /v1/status", "How the daemon stands.", s.status),
 		{"GET /v1/openapi.json", "This document.", nil, nil, s.openapi},
 	}

@@ -30,7 +30,7 @@ func TestAResultIsTakenOnceAndInItsSession(t *testing.T) {
 	require.NoError(t, d.Finish(t.Context(), "test", "s1", "", r.Intent, done))
 	refused(d.Finish(t.Context(), "test", "s1", "", r.Intent, done))
 	refused(d.Finish(t.Context(), "test", "s1", `edit{"path":"a"}`, 0, done))
-	open, err := d.engine.Hosts().Open("host/test/s1")
+	open, err := d.engine.Hosts().Open(d.session(r.Record))
 	require.NoError(t, err)
 	assert.Empty(t, open)
 }

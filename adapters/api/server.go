@@ -275,7 +275,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 		code = st.code
 	case errors.As(err, &busy):
 		code = http.StatusTooManyRequests
-	case errors.Is(err, errOwner):
+	case errors.Is(err, errOwner), errors.Is(err, cortex.ErrOtherMessage):
 		code = http.StatusConflict
 	case errors.Is(err, cortex.ErrClosed):
 		code = http.StatusServiceUnavailable

@@ -3,12 +3,15 @@ package api
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // maxID bounds the ids that callers give: of sessions and calls, in bytes.
@@ -23,10 +26,17 @@ type conversation struct {
 
 	mu      sync.Mutex
 	owner   process
-	kind    string                    // of host
-	open    map[string]*cortex.Permit // by the id of the call
-	changed time.Duration             // since the machine started: when a call last began or ended; 0 for never
+	kind    string        // of host
+	open    []*opened     // in the order in which they began
+	changed time.Duration // since the machine started: when a call last began or ended; 0 for never
 	partial bool
+}
+
+// opened is a call that has begun.
+type opened struct {
+	call   string         // the caller's id of it; "" for none
+	asked  sexpr.Digest   // of the action, as the caller put it
+	permit *cortex.Permit // nil while its intent is being opened
 }
 
 // conversations are the sessions of all callers.
@@ -71,7 +81,7 @@ func (c *conversations) of(s Session, from caller) (*conversation, error) {
 		if len(c.by) >= maxConversations {
 			c.forget()
 		}
-		x = &conversation{name: name, owner: owner, kind: host, open: map[string]*cortex.Permit{}}
+		x = &conversation{name: name, owner: owner, kind: host}
 		c.by[name] = x
 	}
 	c.mu.Unlock()
@@ -99,62 +109,99 @@ func (c *conversations) forget() {
 	}
 }
 
-// began notes an open call.
-func (x *conversation) began(call string, p *cortex.Permit) {
+// mine reports whether a session of the record is the caller's, or could be if it spoke in it.
+func (c *conversations) mine(session string, from caller) bool {
+	if !strings.HasPrefix(session, "host/"+from.user+"/") {
+		return false
+	}
+	c.mu.Lock()
+	x := c.by[session]
+	c.mu.Unlock()
+	if x == nil {
+		return true
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.changed = sinceBoot()
-	x.open[callID(call, p.ID())] = p
+	owner, _ := from.host(x.kind)
+	return x.owner == owner || !c.live(x.owner)
 }
 
-func callID(call string, intent uint64) string {
-	if call != "" {
-		return "call " + call
-	}
-	return fmt.Sprint("intent ", intent)
-}
+// errInUse says that the id of a call is that of another one.
+var errInUse = wrong(http.StatusConflict,
+	"call: an earlier call of this session has this id and is open; finish it, or give each call an id of its own")
 
-// take returns the permit of an open call, and whether there is one. It stays open until
-// ended.
-func (x *conversation) take(o *Outcome) (key string, p *cortex.Permit) {
+// free says why no call may begin under this id. A host whose hooks have no ids of calls names each by what it
+// does, so that two calls that do the same have one name.
+func (x *conversation) free(call string, asked sexpr.Digest) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if o.Call != "" {
-		if p := x.open["call "+o.Call]; p != nil {
-			return "call " + o.Call, p
+	return x.freeLocked(call, asked)
+}
+
+func (x *conversation) freeLocked(call string, asked sexpr.Digest) error {
+	if call == "" {
+		return nil
+	}
+	if err := named("call", call); err != nil {
+		return wrongInput(err)
+	}
+	for _, o := range x.open {
+		if o.call == call && !(hooks[x.kind] && o.asked == asked) {
+			return errInUse
 		}
 	}
-	for key, p := range x.open {
-		if o.Intent != 0 && p.ID() == o.Intent {
-			return key, p
+	return nil
+}
+
+// begin keeps the id of a call while its intent is being opened.
+func (x *conversation) begin(call string, asked sexpr.Digest) (*opened, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.freeLocked(call, asked); err != nil {
+		return nil, err
+	}
+	o := &opened{call: call, asked: asked}
+	x.open = append(x.open, o)
+	return o, nil
+}
+
+// began notes the intent of a call.
+func (x *conversation) began(o *opened, p *cortex.Permit) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.changed, o.permit = sinceBoot(), p
+}
+
+// take returns the open call that an outcome names by its id, its intent or both; nil if there is none. Of several
+// with one id it is the oldest. It stays open until ended.
+func (x *conversation) take(of *Outcome) *opened {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, o := range x.open {
+		if o.permit != nil && (of.Call != "" || of.Intent != 0) && (of.Call == "" || of.Call == o.call) &&
+			(of.Intent == 0 || of.Intent == o.permit.ID()) {
+			return o
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // holds reports whether the permit of an open call is here.
-func (x *conversation) holds(intent uint64) bool {
-	_, p := x.take(&Outcome{Intent: intent})
-	return p != nil
-}
+func (x *conversation) holds(intent uint64) bool { return x.take(&Outcome{Intent: intent}) != nil }
 
-// ended notes that a call has its receipt.
-func (x *conversation) ended(key string) {
+// ended notes that a call is over.
+func (x *conversation) ended(o *opened) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.changed = sinceBoot()
-	delete(x.open, key)
+	x.open = slices.DeleteFunc(x.open, func(other *opened) bool { return other == o })
 }
 
-// all returns the open calls.
-func (x *conversation) all() map[string]*cortex.Permit {
+// all returns the calls whose intent is open.
+func (x *conversation) all() []*opened {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	out := make(map[string]*cortex.Permit, len(x.open))
-	for key, p := range x.open {
-		out[key] = p
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(x.open), func(o *opened) bool { return o.permit == nil })
 }
 
 // speaks reports whether words from this caller are the user's: no tool of the session can

@@ -50,7 +50,7 @@ type Decision struct {
 type BeginRequest struct {
 	Session Session `json:"session"`
 	Record  uint64  `json:"record"`         // of the decision
-	Call    string  `json:"call,omitempty"` // the caller's id of the call, for Finish
+	Call    string  `json:"call,omitempty"` // the caller's id of the call, for Finish; unique among open ones
 	Hold    int     `json:"hold,omitempty"` // seconds to wait for people, at most 3600
 }
 
@@ -75,7 +75,7 @@ type Ruling struct {
 type Outcome struct {
 	Session Session         `json:"session"`
 	Intent  uint64          `json:"intent,omitempty"`
-	Call    string          `json:"call,omitempty"`                           // instead of Intent
+	Call    string          `json:"call,omitempty"`                           // instead of Intent; both name one call
 	State   string          `json:"state" enum:"done,failed,nothing,unknown"` // nothing: it had no effect
 	Result  json.RawMessage `json:"result,omitempty"`                         // what the tool returned
 	Text    string          `json:"text,omitempty"`                           // the same as text, where there is no JSON
@@ -88,7 +88,7 @@ type Words struct {
 	Session Session `json:"session"`
 	Text    string  `json:"text"`
 	Name    string  `json:"name,omitempty"` // of a text that was read: a file, a tool's description
-	Key     string  `json:"key,omitempty"`  // a repeat with the same key is the same message
+	Key     string  `json:"key,omitempty"`  // the same text under the same key is one message; another text is refused
 }
 
 // EndRequest ends a session, or the model's turn in it.

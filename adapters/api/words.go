@@ -28,9 +28,14 @@ func (s *Server) words(ctx context.Context, from caller, in Words) (Heard, error
 	return Heard{Record: seq, User: true}, err
 }
 
+// signal is a person's message in a session, which the keys of its messages belong to.
 func (s *Server) signal(x *conversation, from caller, in Words) cortex.Signal {
-	return cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: source, Principal: from.user,
-		Session: x.name, Text: in.Text, Key: in.Key}
+	sig := cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: source, Principal: from.user,
+		Session: x.name, Text: in.Text}
+	if in.Key != "" {
+		sig.Key = x.name + "/" + in.Key
+	}
+	return sig
 }
 
 func (s *Server) read(ctx context.Context, from caller, in Words) (Heard, error) {

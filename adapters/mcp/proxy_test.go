@@ -171,6 +171,24 @@ func TestAskWaitsForAPerson(t *testing.T) {
 	require.Equal(t, "deny", read(t, line).Structured.Cortex.Decision, line)
 }
 
+// A request with the id of an open call is refused: its answer would be taken for that of the call.
+func TestAnIdNamesOneRequest(t *testing.T) {
+	w := newWorld(t)
+	s := w.speak(server("a"))
+	s.say(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"push","arguments":{"path":"main"}}}`)
+	card := w.card()
+	for _, method := range []string{"ping", "tools/list", "resources/list"} {
+		s.say(`{"jsonrpc":"2.0","id":7,"method":"` + method + `"}`)
+		require.Contains(t, s.hear(), "the id 7 is in use", method)
+	}
+	s.say(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read","arguments":{"path":"p"}}}`)
+	require.Contains(t, s.hear(), "the id 7 is in use")
+	require.NoError(t, w.engine.Approve(t.Context(), card.Token, w.ana))
+	require.Equal(t, "push main of a", read(t, s.hear()).text())
+	s.say(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":{}}`, s.hear(), "it is free again")
+}
+
 func TestCancelledWithdrawsTheCard(t *testing.T) {
 	w := newWorld(t)
 	s := w.speak(server("a"))

@@ -57,7 +57,7 @@ func TestR32_WhatIsSharedIsOnlyRegistered(t *testing.T) {
 		assert.Equal(t, "control plane", e.By)
 		d, _, err := b.start(id, "shop")
 		require.Error(t, err, "a person has not put it in force")
-		assert.Equal(t, "default/unknown-tool", d.Key)
+		assert.Equal(t, "tool/unknown", d.Key)
 	}
 	e, _, err := b.caps.Find(t.Context(), "own.look", "")
 	require.NoError(t, err)

@@ -91,7 +91,7 @@ var changing = []struct {
 	what *regexp.Regexp
 	name string
 }{
-	{regexp.MustCompile(`^cortex [^ >]+: \(help`), "cortex VERSION: (help"},
+	{regexp.MustCompile(`^cortex (devel|v\d\S*)$`), "cortex VERSION"},
 	{regexp.MustCompile(`approval [a-z2-7]{16}|"[a-z2-7]{16}"`), "TOKEN"},
 }
 

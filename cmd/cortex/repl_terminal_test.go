@@ -41,7 +41,8 @@ func TestReplOnATerminal(t *testing.T) {
 	pl.start()
 	s := pl.open("cortex repl; stty -a | grep -o ' icanon'; cat")
 	s.shows(`
-cortex VERSION: (help) lists the forms, Tab completes, Ctrl-D leaves
+cortex VERSION
+(help) lists the forms, Tab completes, Ctrl-D leaves
 cortex>`)
 	// A form goes on as long as a parenthesis is open, also in a string or comment.
 	s.types("(+ 1 ; one (")
@@ -57,7 +58,8 @@ cortex>`)
 	s.types("(+ * 1")
 	s.press("C-c")
 	s.shows(`
-cortex VERSION: (help) lists the forms, Tab completes, Ctrl-D leaves
+cortex VERSION
+(help) lists the forms, Tab completes, Ctrl-D leaves
 cortex> (+ 1 ; one (
            (* 2 3))
 7
@@ -485,7 +487,8 @@ func TestReplOnADumbTerminal(t *testing.T) {
 	s.types("(+ 1")
 	s.types("2)")
 	s.shows(`
-cortex VERSION: (help) lists the forms, Tab completes, Ctrl-D leaves
+cortex VERSION
+(help) lists the forms, Tab completes, Ctrl-D leaves
 cortex> (+ 1
 2)
 3

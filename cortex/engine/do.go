@@ -41,13 +41,13 @@ func (h *Held) Error() string {
 
 // Do decides on an action and, if it is allowed, takes the permit, runs the tool of
 // Options.Tools and records the receipt. It is Decide, Begin and Finish in one call, for
-// tools that the engine runs. f is as for [Engine.Decide].
+// tools that the engine runs; it denies others. f is as for [Engine.Decide].
 //
 // An ask returns [Held]; its Wait continues when people have answered. A deny returns
 // [NotAllowed]. If Do returns an error before there is a receipt, nothing ran. A receipt
 // may say that the tool failed, or that the effect is in doubt: look at its State.
 func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
-	d, err := e.ledger.Decide(ctx, a, f)
+	d, err := e.ledger.DecideOurs(ctx, a, f)
 	if err != nil {
 		return Receipt{}, err
 	}

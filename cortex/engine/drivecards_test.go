@@ -3,9 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -258,38 +260,74 @@ func mustAction(t *testing.T, tool, args string) *Action {
 }
 
 // The clock was set back, so that a conversation's card does not hold: a run's takes its place. The
-// yes is the run's, and the conversation is decided again.
+// yes is the run's, and the conversation is decided again: while the run is about to act it is told to
+// come later, and behind that it asks with a card of its own. Each of its answers is one that was due.
 func TestAConversationWhoseCardARunReplaces(t *testing.T) {
-	p := &stepper{steps: []due{{"one", "risky", `(:what "it")`}}}
-	b, m := newMachine(t, testRules, driving(p), func(o *Options) {
-		script, err := model.NewScripted("script", "script.lisp",
-			`(:form (:type :request :payload (:tool "risky" :args (:what "it")))) (:reply "done")`)
-		require.NoError(t, err)
-		o.Models.Providers = []model.Provider{script}
-	})
-	out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
-	require.NoError(t, err)
-	m.set(-year)
-	b.starts("run_a")
-	b.rested("run_a")
-	mine := p.last("one")
-	require.Equal(t, StepAsked, mine.State)
-	require.NotEqual(t, out.Approval, mine.Approval)
-	require.NoError(t, b.Approve(t.Context(), mine.Approval, ana))
-	b.rested("run_a")
-	assert.Equal(t, StepDone, p.last("one").State)
-	assert.Equal(t, 1, b.tool.count())
-	for _, a := range b.pending() { // the conversation's own, unless it was told to come again
-		require.NoError(t, b.Approve(t.Context(), a.Token, ana))
+	for _, c := range []struct {
+		name     string
+		runFirst bool // the run has acted before the conversation is decided again
+		answers  int
+	}{{"before the run", false, 2}, {"behind the run", true, 3}} {
+		t.Run(c.name, func(t *testing.T) {
+			var gate sync.Mutex // of the run
+			p := &stepper{steps: []due{{"one", "risky", `(:what "it")`}}, hook: func(string) {
+				gate.Lock()
+				defer gate.Unlock()
+			}}
+			b, m := newMachine(t, testRules, driving(p), func(o *Options) {
+				script, err := model.NewScripted("script", "script.lisp",
+					`(:form (:type :request :payload (:tool "risky" :args (:what "it")))) (:reply "done")`)
+				require.NoError(t, err)
+				o.Models.Providers = []model.Provider{script}
+			})
+			out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+			require.NoError(t, err)
+			m.set(-year)
+			b.starts("run_a")
+			b.rested("run_a")
+			mine := p.last("one")
+			require.Equal(t, StepAsked, mine.State)
+			require.NotEqual(t, out.Approval, mine.Approval)
+
+			leave := gate.Unlock
+			if c.runFirst {
+				leave, err = b.sessions.Enter(t.Context(), "s1")
+				require.NoError(t, err)
+			} else {
+				gate.Lock()
+			}
+			require.NoError(t, b.Approve(t.Context(), mine.Approval, ana))
+			require.Eventually(t, func() bool {
+				return c.runFirst && p.last("one").State == StepDone || !c.runFirst && len(b.answers("s1")) == 2
+			}, time.Minute, time.Millisecond)
+			leave()
+			b.rested("run_a")
+			assert.Equal(t, StepDone, p.last("one").State)
+			assert.Equal(t, 1, b.tool.count())
+			again := b.pending()
+			require.Len(t, again, c.answers-2, "the conversation's own card, unless it was told to come later")
+			for _, a := range again {
+				require.NoError(t, b.Approve(t.Context(), a.Token, ana))
+			}
+			b.quiet()
+			assert.Equal(t, 1+len(again), b.tool.count())
+			told := b.answers("s1")
+			assert.Len(t, told, c.answers, "the conversation has heard of each, once: %q", told)
+			slices.Sort(told)
+			assert.Len(t, slices.Compact(told), c.answers)
+			b.replaysTheSame()
+		})
 	}
-	b.quiet()
-	told := 0
-	require.NoError(t, b.Journal().Records(1, func(r Record) error {
-		if r.Kind == record.KindAnswer && r.Session == "s1" {
-			told++
+}
+
+// answers are the answers to the signals of a session, on record.
+func (b *bench) answers(session string) (out []string) {
+	b.t.Helper()
+	require.NoError(b.t, b.Journal().Records(1, func(r Record) error {
+		if r.Kind == record.KindAnswer && r.Session == session {
+			out = append(out, r.Body.GetText("notice")+r.Body.GetText("text"))
 		}
 		return nil
 	}))
-	assert.Equal(t, 2, told, "the conversation has heard of it")
-	b.replaysTheSame()
+	return out
 }

@@ -78,6 +78,8 @@ var (
 	ErrRunOver     = drive.ErrOver
 	ErrStuck       = drive.ErrStuck
 	ErrNoSession   = drive.ErrNoSession
+
+	ErrOtherMessage = session.ErrOtherMessage
 )
 
 // Interrupted returns the cause to cancel a context with when a person stops their own

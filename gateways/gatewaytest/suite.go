@@ -309,7 +309,7 @@ func answerIsTyped(t *testing.T, w *world) {
 	w.shown(ann, "the result", has("did one"))
 	w.setup.Service.Write(ann.User, ann.Chat, "do two")
 	w.await("the second card", func() bool { return w.token() != "" })
-	w.setup.Service.Write(ben.User, ben.Chat, "/deny "+w.token()+" not today")
+	w.setup.Service.Write(ben.User, ben.Chat, "/deny\n"+w.token()+"\u00a0\nnot today")
 	w.shown(ann, "the reason", has("not today"))
 	assert.Equal(t, []string{"one"}, w.did())
 	w.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/gateways"
+	"github.com/opencortex-go/cortex/perceive"
 )
 
 // Receive implements [gateways.Gateway]. Signal has no positions: the daemon
@@ -246,14 +247,23 @@ func thumb(emoji string) (approve, answer bool) {
 	return false, false
 }
 
-// yesOrNo reads a reply to a card: a word, and after a no the reason.
+// yesOrNo reads a reply to a card: a word, and after a no the reason. A yes stands alone and is spelt plainly; a no
+// counts whatever white space, invisible or punctuation mark is around it.
 func yesOrNo(text string) (approve bool, why string, answer bool) {
-	word, why, _ := strings.Cut(strings.TrimSpace(text), " ")
-	switch strings.ToLower(strings.TrimRight(word, ".,:!")) {
+	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(text), marks)) {
 	case "yes", "approve":
-		return true, "", strings.TrimSpace(why) == ""
+		return true, "", true
+	}
+	word, why := perceive.Word(text)
+	if i := strings.IndexAny(word, marks); i >= 0 {
+		word, why = word[:i], strings.TrimLeft(word[i:]+" "+why, marks+" ")
+	}
+	switch strings.ToLower(word) {
 	case "no", "deny":
 		return false, strings.TrimSpace(why), true
 	}
 	return false, "", false
 }
+
+// marks end a word that answers.
+const marks = ".,:!"

@@ -133,6 +133,40 @@ func TestReactionsAndQuotes(t *testing.T) {
 	}, list)
 }
 
+// A no counts whatever white space is behind it, or invisible character around it; a yes stands alone.
+func TestANoAndItsReasonInAnyWhiteSpace(t *testing.T) {
+	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+	g := gateway(t, d)
+	type said struct{ text, why string }
+	var nos []said
+	for _, space := range []string{" ", "\n", "\r\n", "\n\n", "\t", "\v", "\u00a0", "\u0085", "\u1680", "\u2003", "\u2028", "\u2029",
+		"\u202f", "\u205f", "\u3000", "\u200b", " \ufeff\n"} {
+		nos = append(nos, said{"no" + space + "too dear", "too dear"}, said{space + "Deny," + space + "too" + space + "dear",
+			"too" + space + "dear"})
+	}
+	nos = append(nos, said{"no\n", ""}, said{"NO!", ""}, said{"no: too dear", "too dear"}, said{"no,too dear", "too dear"},
+		said{"no.\n- too dear\n- too late", "- too dear\n- too late"})
+	texts := []string{"yes\nbut tomorrow", "yes\u00a0but tomorrow", "approve\tit", "yes,\nall", "now\nplease", "nothing, thanks", "not",
+		"none:\nof it"}
+	got := hear(t, g, d, func() {
+		for _, n := range nos {
+			d.Quote(ann, ann, "6", signaltest.UUID, n.text)
+		}
+		for _, text := range texts {
+			d.Quote(ann, ann, "6", signaltest.UUID, text)
+		}
+	})
+	require.Len(t, got, len(nos)+len(texts))
+	for i, n := range nos {
+		require.NotNil(t, got[i].Press, "%q", n.text)
+		assert.Equal(t, gateways.Press{Message: "6", Reason: n.why}, *got[i].Press, "%q", n.text)
+	}
+	for i, text := range texts {
+		assert.Nil(t, got[len(nos)+i].Press, "%q", text)
+		assert.Equal(t, text, got[len(nos)+i].Text)
+	}
+}
+
 // A changed key suspends a person until an operator has verified it.
 func TestChangedKeySuspends(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))

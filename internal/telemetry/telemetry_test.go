@@ -260,15 +260,27 @@ func newReceiver(t *testing.T) *receiver {
 }
 
 // send exports the record to a new collector.
-func send(t *testing.T, e *cortex.Engine, content bool) *receiver {
+func send(t *testing.T, e *cortex.Engine, content bool) *receiver { return sendTo(t, e, "", content) }
+
+// sendTo exports the record to a new collector, whose address has more behind it.
+func sendTo(t *testing.T, e *cortex.Engine, behind string, content bool) *receiver {
 	t.Helper()
 	r := newReceiver(t)
-	x, err := spans.Open(t.Context(), spans.Options{URL: r.URL, View: e.Journal(), Version: "1.2", Agent: "agent",
+	x, err := spans.Open(t.Context(), spans.Options{URL: r.URL + behind, View: e.Journal(), Version: "1.2", Agent: "agent",
 		Content: content, Mask: secrets.NewMask(), Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	told(t, e, 1, x)
 	require.NoError(t, x.Close(t.Context()))
 	return r
+}
+
+// A collector is addressed with or without the path of traces.
+func TestACollectorByEitherAddress(t *testing.T) {
+	e := open(t)
+	story(t, e)
+	for _, behind := range []string{"", "/", "/v1/traces", "/v1/traces/"} {
+		assert.NotEmpty(t, sendTo(t, e, behind, false).spans, behind)
+	}
 }
 
 func attributes(s *tracepb.Span) map[string]string {

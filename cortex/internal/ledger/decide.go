@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -42,12 +43,22 @@ func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skill
 // asks for itself.
 func (l *Ledger) DecideFor(ctx context.Context, agent string, action *skills.Action, facts *skills.Facts) (
 	*record.Decision, error) {
+	return l.decideFor(ctx, agent, action, facts, false)
+}
+
+// DecideOurs is [Ledger.Decide] for an action that the engine itself carries out, if it is allowed.
+func (l *Ledger) DecideOurs(ctx context.Context, action *skills.Action, facts *skills.Facts) (*record.Decision, error) {
+	return l.decideFor(ctx, "", action, facts, true)
+}
+
+func (l *Ledger) decideFor(ctx context.Context, agent string, action *skills.Action, facts *skills.Facts, ours bool) (
+	*record.Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
 		return nil, err
 	}
 	q.Requester = cmp.Or(agent, q.Requester)
-	q.Attempt = First{isNew: true}
+	q.Attempt, q.ours = First{isNew: true}, ours
 	return l.DecideOn(ctx, q)
 }
 
@@ -135,6 +146,9 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	if req.Halt == nil {
 		req.Halt = q.Halt
 	}
+	if req.Halt == nil {
+		req.Halt = unrunnable(p, q)
+	}
 	f := q.Facts
 	if f.Now == 0 {
 		f.Now = l.Now().Unix()
@@ -161,6 +175,25 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	}
 	req.InDoubt, err = l.inDoubt(l.J, s.ID, again.Intent)
 	return req, p.Where, asOf, err
+}
+
+// unrunnable refuses a tool that nothing here can run, where the engine is to carry out what is allowed (row 73):
+// no person is asked about it.
+func unrunnable(p *policy.Policy, q Question) *skills.Reason {
+	if !q.ours && !q.Cause.recorded().resume {
+		return nil
+	}
+	a := q.Action
+	if a == nil {
+		var err error
+		if a, _, err = skills.Propose(q.Proposal, p.Gates); err != nil {
+			return nil // which is refused
+		}
+	}
+	if err := p.Missing(a.Tool()); err != nil {
+		return &skills.Reason{Key: KeyUnknown, Text: err.Error(), Retryable: true}
+	}
+	return nil
 }
 
 // Gather fills in history as of now, for someone who only looks.

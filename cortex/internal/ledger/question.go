@@ -20,6 +20,7 @@ type Question struct {
 	Halt      *skills.Reason // refuses before any gate is asked
 	Answered  bool           // a person has put the answer into the action, a question
 	Before    []record.Entry // what goes on record in front of the decision, in the same write
+	ours      bool           // the engine carries out what is allowed, whatever the cause
 	own       bool           // the caller supplied the turns: leave them alone
 	board     *board         // where facts came from that the caller did not bring; nil for none
 	took      parts          // that came from there

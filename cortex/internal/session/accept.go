@@ -123,6 +123,15 @@ func (s *Sessions) acceptKeyed(ctx context.Context, sig perceive.Signal, c Curso
 	if !first {
 		select {
 		case <-a.durable:
+			if errors.Is(a.lost, ErrOtherMessage) { // the text of that call was another; this one's may not be
+				<-a.done
+				return s.acceptKeyed(ctx, sig, c)
+			}
+			if a.lost == nil {
+				if err := repeats(s.j, a.seq, sig); err != nil {
+					return nil, err
+				}
+			}
 			if c != (Cursor{}) && a.lost == nil {
 				if err := s.Advance(ctx, c); err != nil {
 					return nil, err
@@ -189,9 +198,12 @@ func (s *Sessions) acceptOnce(ctx context.Context, sig perceive.Signal, c Cursor
 		}
 		if sig.Key != "" {
 			raw, err := tx.Get([]byte(record.DedupeName(sig)))
-			if err != nil || raw != nil {
-				seq, old = record.AsNumber(raw), raw != nil
+			if err != nil {
 				return err
+			}
+			if raw != nil {
+				seq, old = record.AsNumber(raw), true
+				return repeats(tx, seq, sig)
 			}
 		}
 		if seq, err = appendSignal(tx, sig); err != nil {

@@ -198,16 +198,10 @@ func (c *conversation) noted(x model.Exchange) {
 	c.out.thoughts = append(c.out.thoughts, c.s.Thoughts.Think(c.sig.Session, c.sig.Root, &x))
 }
 
-// decide judges and records one proposal. A tool that nothing here can run is
-// refused before any gate is asked (row 73).
+// decide judges and records one proposal.
 func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.Decision, error) {
 	q := ledger.Question{Cause: ledger.Answering{Root: c.sig.Root, Depth: c.sig.Depth}, Attempt: ledger.First{},
 		Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Requester: c.s.Opt.Agent, Before: c.out.thoughts}
-	if a, _, err := skills.Propose(p.Form, c.s.Policies.Current().Gates); err == nil {
-		if err := c.s.Policies.Current().Missing(a.Tool()); err != nil { // not offered, and named all the same
-			q.Halt = &skills.Reason{Key: ledger.KeyUnknown, Text: err.Error(), Retryable: true}
-		}
-	}
 	d, err := c.s.ledger.DecideOn(ctx, q)
 	if err != nil {
 		return nil, err

@@ -16,9 +16,35 @@ import (
 // ErrNotHeard says that a signal is neither a person's message nor a text that was read.
 var ErrNotHeard = errors.New("only a person's message and a text that a model read are heard; Submit takes others")
 
+// ErrOtherMessage says that a dedupe key stands for a message with another text.
+var ErrOtherMessage = errors.New("this key is that of an earlier message with another text; expected a key of its own " +
+	"for each message, and the same text when a message is sent again")
+
+// repeats returns an error unless words of a person that come under a key again are those of its first message.
+// Where that cannot be read any more, they count as the same.
+func repeats(from interface {
+	Read(seq uint64) (journal.Record, error)
+}, seq uint64, sig perceive.Signal) error {
+	if sig.Sensor != perceive.UserInput {
+		return nil
+	}
+	rec, err := from.Read(seq)
+	if errors.Is(err, journal.ErrNotFound) || errors.Is(err, journal.ErrRemoved) {
+		return nil
+	}
+	if err != nil || record.IsVeiled(rec.Body) {
+		return err
+	}
+	first, err := perceive.DecodeSignal(rec.Body)
+	if err == nil && first.Text != sig.Text {
+		err = ErrOtherMessage
+	}
+	return err
+}
+
 // Hear makes a signal a part of its session and does not answer it: the model that does so
 // runs elsewhere. It returns the signal's record; for a dedupe key that was
-// seen before, that of the first one.
+// seen before, that of the first one. The error is [ErrOtherMessage] if that had another text.
 func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, err error) {
 	if err := s.ledger.Usable(); err != nil {
 		return 0, err
@@ -46,9 +72,12 @@ func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, e
 		name := []byte(record.DedupeName(sig))
 		if sig.Key != "" {
 			raw, err := tx.Get(name)
-			if err != nil || raw != nil {
-				seq = record.AsNumber(raw)
+			if err != nil {
 				return err
+			}
+			if raw != nil {
+				seq = record.AsNumber(raw)
+				return repeats(tx, seq, sig)
 			}
 		}
 		if seq, err = appendSignal(tx, sig); err == nil && sig.Key != "" {

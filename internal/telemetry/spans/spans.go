@@ -35,7 +35,7 @@ import (
 
 // Options of [Open].
 type Options struct {
-	URL     string       // of the collector: "http://127.0.0.1:4318"; /v1/traces is added
+	URL     string       // of the collector: "http://127.0.0.1:4318"; /v1/traces is added where it is missing
 	View    journal.View // of the record, for what a record refers to
 	Version string       // of the program
 	Agent   string       // the principal that asks
@@ -53,7 +53,7 @@ type Exporter struct {
 
 // Open prepares an exporter. It calls the collector only when there are spans.
 func Open(ctx context.Context, opt Options) (*Exporter, error) {
-	to, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(opt.URL, "/")+"/v1/traces"))
+	to, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint(opt.URL)))
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +64,12 @@ func Open(ctx context.Context, opt Options) (*Exporter, error) {
 			attribute.String("service.version", opt.Version))))
 	x.tracer = x.provider.Tracer("github.com/opencortex-go/cortex")
 	return x, nil
+}
+
+// endpoint is where a collector takes traces. Some name it by that, others by what stands before.
+func endpoint(collector string) string {
+	const path = "/v1/traces"
+	return strings.TrimSuffix(strings.TrimRight(collector, "/"), path) + path
 }
 
 // Close sends what waits, until ctx ends.

@@ -2,6 +2,7 @@ package talk
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,5 +68,13 @@ func TestNamed(t *testing.T) {
 		got, err := sexpr.ToJSON(named(v))
 		require.NoError(t, err)
 		assert.JSONEq(t, want, string(got))
+	}
+}
+
+// What stands on a screen is no wider than that, whatever the toolchain calls the program.
+func TestTheGreetingFitsATerminal(t *testing.T) {
+	const version = "v0.12.345-0.20261128010233-3cffed948a1f+incompatible+dirty"
+	for line := range strings.Lines(greeting(version)) {
+		assert.LessOrEqual(t, len(line), 80, line)
 	}
 }

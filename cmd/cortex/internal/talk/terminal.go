@@ -32,8 +32,14 @@ func (l *Link) Converse() error {
 		defer signal.Stop(l.pressed)
 	}
 	h := l.plain.Handshake()
-	l.p.Printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", card.Plain(h.Version))
+	l.p.Printf("%s", greeting(card.Plain(h.Version)))
 	return l.loop(ed)
+}
+
+// greeting is what a conversation begins with. The version has a line to itself: one that the toolchain makes of
+// a commit is half a terminal wide.
+func greeting(version string) string {
+	return "cortex " + version + "\n(help) lists the forms, Tab completes, Ctrl-D leaves\n"
 }
 
 // loop reads and evaluates until the person leaves.
