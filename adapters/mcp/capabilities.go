@@ -67,9 +67,10 @@ func (p *Proxy) capability(ctx context.Context, tool string) bool {
 	return err == nil && slices.ContainsFunc(all, func(c client.Capability) bool { return c.Name == tool })
 }
 
-// beside adds the capabilities to what a server says of its tools: to the last page of the list, and to the
-// greeting, that the list may change. Any other message stays as it is.
-func (p *Proxy) beside(m *wire.Message, method string) []byte {
+// beside adds the capabilities to what a server says of its tools: to the first page of the list, since which
+// one is the last is for the server to say, and to the greeting, that the list may change. Any other message stays
+// as it is.
+func (p *Proxy) beside(m *wire.Message, a *asked) []byte {
 	if p.Capabilities == nil || m.Result == nil {
 		return m.Raw
 	}
@@ -77,7 +78,7 @@ func (p *Proxy) beside(m *wire.Message, method string) []byte {
 	if err != nil {
 		return m.Raw
 	}
-	switch method {
+	switch a.method {
 	case wire.MethodInitialize, wire.MethodDiscover:
 		can, err := wire.Members(result.Get("capabilities"))
 		if err != nil || can.Get("tools") == nil {
@@ -90,7 +91,7 @@ func (p *Proxy) beside(m *wire.Message, method string) []byte {
 		return replaced(m.Raw, tools.Set("listChanged", json.RawMessage("true")), "result", "capabilities", "tools")
 	case wire.MethodList:
 		var list []json.RawMessage
-		if result.Get("nextCursor") != nil || json.Unmarshal(result.Get("tools"), &list) != nil {
+		if json.Unmarshal(result.Get("tools"), &list) != nil {
 			return m.Raw
 		}
 		all, _, err := p.capabilities(context.Background(), "", 0)
@@ -100,7 +101,11 @@ func (p *Proxy) beside(m *wire.Message, method string) []byte {
 		if len(all) == 0 {
 			return m.Raw
 		}
-		return replaced(m.Raw, wire.Encode(append(p.others(list, all), definitions(all)...)), "result", "tools")
+		list = p.others(list, all)
+		if !a.more {
+			list = append(list, definitions(all)...)
+		}
+		return replaced(m.Raw, wire.Encode(list), "result", "tools")
 	}
 	return m.Raw
 }
@@ -184,7 +189,7 @@ func ran(in *wire.Invocation, o client.Outcome) []byte {
 // noteList tells a client that the list of tools is another one: as the client's subscription of this id,
 // if it is not nil.
 func noteList(id json.RawMessage) []byte {
-	note := map[string]any{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	note := map[string]any{"jsonrpc": "2.0", "method": noteTools}
 	if id != nil {
 		note["params"] = map[string]any{"_meta": map[string]any{subscription: id}}
 	}

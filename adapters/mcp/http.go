@@ -44,6 +44,7 @@ type upstream interface {
 
 // HTTP returns a handler for what stands behind the proxy.
 func (p *Proxy) HTTP(behind Backend, opt HTTPOptions) (*Handler, error) {
+	p.stands(behind)
 	h := &Handler{p: p, opt: opt, all: newSessions(p), path: "/mcp"}
 	if r, ok := behind.(*Remote); ok { // HTTP on both sides passes as HTTP
 		h.to, h.path = r, r.path()

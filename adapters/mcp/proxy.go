@@ -38,6 +38,9 @@ type Options struct {
 	Patience time.Duration
 	// Beat is the time between two notifications of progress. 0 means five seconds.
 	Beat time.Duration
+	// Part is how long a server of a [Merge] may take for its part of a list. 0 means five seconds. A greeting may
+	// take six times as long, since servers are started for it.
+	Part time.Duration
 	// Logger gets what an operator should know. nil discards it.
 	Logger *slog.Logger
 }
@@ -46,7 +49,8 @@ func (o Options) orDefaults() Options {
 	for _, d := range []struct {
 		set *time.Duration
 		to  time.Duration
-	}{{&o.Wait, 25 * time.Second}, {&o.Patience, 10 * time.Minute}, {&o.Beat, 5 * time.Second}} {
+	}{{&o.Wait, 25 * time.Second}, {&o.Patience, 10 * time.Minute}, {&o.Beat, 5 * time.Second},
+		{&o.Part, 5 * time.Second}} {
 		if *d.set == 0 {
 			*d.set = d.to
 		}
@@ -94,6 +98,7 @@ type conversation struct {
 	mu    sync.Mutex
 	read  map[string]bool // digests of texts that were read
 	calls int
+	tools known
 
 	telling sync.Mutex     // held while nothing new may be told
 	told    sync.WaitGroup // what is being told to the judge
@@ -154,6 +159,7 @@ type exchange struct {
 type asked struct {
 	method string
 	tool   string
+	more   bool   // of a list, a page that is not the first
 	name   string // what a prompt or resource is called
 	intent uint64 // of a call that was allowed
 	call   string
@@ -172,6 +178,10 @@ func (x *exchange) enter(m *wire.Message, a *asked) bool {
 	defer x.mu.Unlock()
 	if x.open[m.Key()] != nil {
 		return false
+	}
+	if m.Method == wire.MethodList {
+		params, _ := wire.Members(m.Params)
+		a.more = cursorIn(params, "cursor") != ""
 	}
 	x.open[m.Key()] = a
 	return true

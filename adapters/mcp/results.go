@@ -16,6 +16,9 @@ import (
 // itself, or with capabilities beside the server's tools; nil where that answers a call that is still being judged.
 func (x *exchange) fromServer(m *wire.Message) []byte {
 	if !m.Response() {
+		if m.Method == noteTools {
+			x.forget()
+		}
 		if m.Method == wire.MethodSample {
 			x.text("sampling", string(m.Params))
 		}
@@ -36,7 +39,7 @@ func (x *exchange) fromServer(m *wire.Message) []byte {
 	case wire.MethodCall:
 		x.later(func() { x.finish(a, outcome(m)) })
 	case wire.MethodList:
-		x.tools(m.Result)
+		x.listed(a, m.Result)
 	case wire.MethodPrompt, wire.MethodResource, wire.MethodTaskResult:
 		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.Result))
 	case wire.MethodInitialize, wire.MethodDiscover:
@@ -47,7 +50,7 @@ func (x *exchange) fromServer(m *wire.Message) []byte {
 			}
 		}
 	}
-	return x.p.beside(m, a.method)
+	return x.p.beside(m, a)
 }
 
 // text tells the judge of a text, once in a conversation.
@@ -73,8 +76,8 @@ func (c *conversation) text(name, text string) {
 	})
 }
 
-// tools pins the definitions in a list of tools, and reads them.
-func (x *exchange) tools(result json.RawMessage) {
+// listed pins the definitions in a list of tools, reads them, and notes their names.
+func (x *exchange) listed(a *asked, result json.RawMessage) {
 	all, err := wire.Members(result)
 	if err != nil {
 		return
@@ -83,12 +86,15 @@ func (x *exchange) tools(result json.RawMessage) {
 	if json.Unmarshal(all.Get("tools"), &list) != nil {
 		return
 	}
+	var names []string
 	for _, definition := range list {
 		name, err := x.p.pins.See(definition)
+		names = append(names, name)
 		if err != nil {
 			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
 		}
 	}
+	x.know(names, a.more, cursorIn(all, "nextCursor") != "")
 	x.text("descriptions of tools", string(all.Get("tools")))
 }
 

@@ -1,7 +1,6 @@
 package proxying
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,9 +45,7 @@ func (c *Command) oauth(con *console.Console) (*mcp.OAuth, error) {
 	if c.OAuthClient != "" {
 		text, err := os.ReadFile(c.OAuthClient)
 		if err == nil {
-			d := json.NewDecoder(bytes.NewReader(text))
-			d.DisallowUnknownFields() // a misspelt redirect_url would be none
-			err = d.Decode(&f)
+			err = json.Unmarshal(text, &f)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--oauth-client %s: %w", c.OAuthClient, err)
