@@ -76,9 +76,6 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, who string) (body
 	if r.ContentLength > maxBody {
 		return nil, done, errBodyLong
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(h.opt.Arrival)) // where the server has deadlines
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	in := http.MaxBytesReader(w, r.Body, maxBody)
 	for buf := make([]byte, bodyPart); ; {
 		free := bodyPart + taken - len(body)
@@ -93,6 +90,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, who string) (body
 		var long *http.MaxBytesError
 		switch {
 		case errors.Is(err, io.EOF):
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 			return body, done, nil
 		case errors.As(err, &long):
 			return nil, done, errBodyLong
@@ -104,11 +102,19 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, who string) (body
 	}
 }
 
-// refuse answers a request that is not read.
+// arrives gives a body its time to arrive, also one that is not read: the server waits for it before it answers.
+func (h *Handler) arrives(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.opt.Arrival)) // where there are deadlines
+	}
+}
+
+// refuse answers a request that is not read, and waits for no more of it.
 func refuse(w http.ResponseWriter, status int, err error) {
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "10")
 	}
+	w.Header().Set("Connection", "close")
 	http.Error(w, http.StatusText(status)+": "+err.Error(), status)
 }
 

@@ -82,6 +82,7 @@ func (h *Handler) Close() error {
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w = timedWriter{w}
+	h.arrives(w, r)
 	switch {
 	case !h.known(r):
 		http.Error(w, "Forbidden: this host or origin may not call", http.StatusForbidden)
@@ -92,6 +93,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Not Found: this proxy serves "+h.path, http.StatusNotFound)
 	case r.Method == http.MethodPost:
 		h.post(w, r)
+	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodDelete):
+		refuse(w, http.StatusBadRequest, errors.New("found a body; expected none with "+r.Method))
 	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
 		h.pass(w, r)
 	default:

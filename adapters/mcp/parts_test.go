@@ -34,18 +34,39 @@ func paged(in io.Reader, out io.Writer, pages, gate string) {
 		defer mu.Unlock()
 		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 	}
+	if dir := os.Getenv("MCP_TEST_PIDS"); dir != "" {
+		_ = os.WriteFile(filepath.Join(dir, fmt.Sprint(os.Getpid())), nil, 0o600)
+	}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		var m struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ Cursor string }
+			Params struct {
+				Cursor string
+				Meta   struct{ ProgressToken json.RawMessage } `json:"_meta"`
+			}
 		}
 		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
 			continue
 		}
 		switch m.Method {
+		case "exit":
+			return
+		case "flood":
+			for n := range 30000 {
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,`+
+					`"progress":%d,"message":"%01000d"}}`+"\n", m.Params.Meta.ProgressToken, n, n)
+			}
+			say(m.ID, json.RawMessage(`{}`))
 		case "initialize":
+			switch os.Getenv("MCP_TEST_GREETING") {
+			case "none":
+				continue
+			case "error":
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no"}}`+"\n", m.ID)
+				continue
+			}
 			say(m.ID, json.RawMessage(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},`+
 				`"serverInfo":{"name":"p","version":"1"}}`))
 		case "tools/list":
