@@ -59,7 +59,8 @@ func (p *Proxy) HTTP(behind Backend, opt HTTPOptions) (*Handler, error) {
 	p.stands(behind)
 	opt.Sessions, opt.Idle = cmp.Or(opt.Sessions, 64), cmp.Or(opt.Idle, 10*time.Minute)
 	opt.Arrival = cmp.Or(opt.Arrival, 30*time.Second)
-	h := &Handler{p: p, opt: opt, path: "/mcp", bodies: newRoom(allBodies, eachBodies), calls: newRoom(allCalls, eachCalls)}
+	h := &Handler{p: p, opt: opt, path: "/mcp", bodies: newRoom(allBodies, eachBodies),
+		calls: newRoom(allCalls, eachCalls)}
 	if r, ok := behind.(*Remote); ok { // HTTP on both sides passes as HTTP
 		h.to, h.path = r, r.path()
 		h.all = newSessions(p, opt, allRemote, nil)
