@@ -94,6 +94,10 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func(*wire.
 		if x.p.capability(ctx, in.Tool) {
 			return x.start(ctx, m, in, a, notify)
 		}
+		if why := x.lacks(in.Tool); why != "" {
+			x.leave(m.ID)
+			return step{answer: denied(in, client.Ruling{Kind: deny, Reasons: []client.Reason{{Text: why, Retryable: true}}})}
+		}
 		return x.judge(ctx, m, in, a, notify)
 	}
 }

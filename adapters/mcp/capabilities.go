@@ -67,9 +67,10 @@ func (p *Proxy) capability(ctx context.Context, tool string) bool {
 	return err == nil && slices.ContainsFunc(all, func(c client.Capability) bool { return c.Name == tool })
 }
 
-// beside adds the capabilities to what a server says of its tools: to the last page of the list, and to the
-// greeting, that the list may change. Any other message stays as it is.
-func (p *Proxy) beside(m *wire.Message, method string) *wire.Message {
+// beside adds the capabilities to what a server says of its tools: to the first page of the list, since which
+// one is the last is for the server to say, and to the greeting, that the list may change. Any other message stays
+// as it is.
+func (p *Proxy) beside(m *wire.Message, a *asked) *wire.Message {
 	if p.Capabilities == nil || m.Result == nil {
 		return m
 	}
@@ -77,7 +78,7 @@ func (p *Proxy) beside(m *wire.Message, method string) *wire.Message {
 	if err != nil {
 		return m
 	}
-	switch method {
+	switch a.method {
 	case wire.MethodInitialize, wire.MethodDiscover:
 		tools, err := result.Object("capabilities").Object("tools").Set("listChanged", json.RawMessage("true")).JSON()
 		if err != nil || result.Object("capabilities").Get("tools") == nil {
@@ -86,7 +87,7 @@ func (p *Proxy) beside(m *wire.Message, method string) *wire.Message {
 		return p.with(m, tools, "result", "capabilities", "tools")
 	case wire.MethodList:
 		list, ok := result.List("tools")
-		if result.Get("nextCursor") != nil || !ok {
+		if !ok {
 			return m
 		}
 		all, _, err := p.capabilities(context.Background(), "", 0)
@@ -96,7 +97,11 @@ func (p *Proxy) beside(m *wire.Message, method string) *wire.Message {
 		if len(all) == 0 {
 			return m
 		}
-		return p.with(m, wire.Encode(append(p.others(list, all), definitions(all)...)), "result", "tools")
+		list = p.others(list, all)
+		if !a.more {
+			list = append(list, definitions(all)...)
+		}
+		return p.with(m, wire.Encode(list), "result", "tools")
 	}
 	return m
 }
@@ -190,7 +195,7 @@ func ran(in *wire.Invocation, o client.Outcome) *wire.Message {
 // noteList tells a client that the list of tools is another one: as the client's subscription of this id,
 // if it is not nil.
 func noteList(id json.RawMessage) *wire.Message {
-	note := map[string]any{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	note := map[string]any{"jsonrpc": "2.0", "method": noteTools}
 	if id != nil {
 		note["params"] = map[string]any{"_meta": map[string]any{wire.Subscription: id}}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
@@ -23,8 +24,16 @@ type HTTPOptions struct {
 	// pages on them may call. A page elsewhere that makes a browser call a server on this
 	// machine (DNS rebinding) is refused.
 	Hosts []string
-	// Token, if set, is what clients have to send as their bearer token.
+	// Token is what clients have to send as their bearer token. Without one every program that reaches the address
+	// may call, so the program that serves the handler has to know its clients by other means.
 	Token string
+	// Sessions bounds how many sessions may be open before a [Command] or a [Merge], each with processes of its
+	// own. Half of them may be of one address. 0 means 64.
+	Sessions int
+	// Idle is how long a session may rest, without a request or a stream, before it ends. 0 means ten minutes.
+	Idle time.Duration
+	// Arrival is how long a request's body may take to arrive. 0 means 30 seconds.
+	Arrival time.Duration
 }
 
 // Handler serves clients over streamable HTTP. Close ends what it started.
@@ -34,6 +43,8 @@ type Handler struct {
 	to   upstream
 	all  *sessions
 	path string
+
+	bodies, calls *room
 }
 
 // upstream is what a request over HTTP goes on to.
@@ -44,12 +55,18 @@ type upstream interface {
 
 // HTTP returns a handler for what stands behind the proxy.
 func (p *Proxy) HTTP(behind Backend, opt HTTPOptions) (*Handler, error) {
-	h := &Handler{p: p, opt: opt, all: newSessions(p), path: "/mcp"}
+	p.stands(behind)
+	opt.Sessions, opt.Idle = cmp.Or(opt.Sessions, 64), cmp.Or(opt.Idle, 10*time.Minute)
+	opt.Arrival = cmp.Or(opt.Arrival, 30*time.Second)
+	h := &Handler{p: p, opt: opt, path: "/mcp", bodies: newRoom(allBodies, eachBodies),
+		calls: newRoom(allCalls, eachCalls)}
 	if r, ok := behind.(*Remote); ok { // HTTP on both sides passes as HTTP
 		h.to, h.path = r, r.path()
+		h.all = newSessions(p, opt, allRemote, nil)
 		return h, nil
 	}
-	h.to = newShim(p, behind)
+	s := newShim(p, behind)
+	h.to, h.all = s, newSessions(p, opt, opt.Sessions, s.end)
 	return h, nil
 }
 
@@ -64,6 +81,8 @@ func (h *Handler) Close() error {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w = timedWriter{w}
+	h.arrives(w, r)
 	switch {
 	case !h.known(r):
 		http.Error(w, "Forbidden: this host or origin may not call", http.StatusForbidden)
@@ -74,6 +93,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Not Found: this proxy serves "+h.path, http.StatusNotFound)
 	case r.Method == http.MethodPost:
 		h.post(w, r)
+	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodDelete):
+		refuse(w, http.StatusBadRequest, errors.New("found a body; expected none with "+r.Method))
 	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
 		h.pass(w, r)
 	default:
@@ -132,13 +153,19 @@ func onward(ctx context.Context, r *http.Request, m *wire.Message) *http.Request
 
 // post takes one message of a client.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxMessage))
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
-		http.Error(w, "Request Entity Too Large", http.StatusRequestEntityTooLarge)
+	body, done, err := h.body(w, r, h.caller(r))
+	defer done()
+	switch {
+	case errors.Is(err, errBodyLong):
+		refuse(w, http.StatusRequestEntityTooLarge, err)
 		return
-	}
-	if err != nil {
+	case errors.Is(err, errBodySlow):
+		refuse(w, http.StatusRequestTimeout, err)
+		return
+	case errors.Is(err, errBodies):
+		busy(w, err)
+		return
+	case err != nil:
 		return // the client is gone
 	}
 	m, err := wire.Parse(body)
@@ -155,12 +182,55 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		out.json(status, faulty(f))
 		return
 	}
-	x, over := h.all.exchange(r.Header.Get(headerSession))
+	x, over := h.enter(w, r)
+	if x == nil {
+		return
+	}
 	last, err := h.exchange(r, m, x, out)
 	over(last)
 	if err != nil {
 		h.p.Logger.Error("a request was not passed on", "method", m.Method, "error", err)
 		out.error(m.ID, "the server behind the proxy cannot be reached")
+	}
+}
+
+// caller is the session of a request, if it is held, or else the address that it comes from.
+func (h *Handler) caller(r *http.Request) string {
+	if id := r.Header.Get(headerSession); h.all.knows(id) {
+		return "session " + id
+	}
+	return addressOf(r)
+}
+
+// enter takes room for a request that has arrived, and returns the exchange of its session. Where there is none the
+// request is answered, and x is nil.
+func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (x *exchange, over func(last string)) {
+	id, who := r.Header.Get(headerSession), h.caller(r)
+	if _, ours := h.to.(*shim); ours && id != "" && !h.all.knows(id) {
+		http.Error(w, "Not Found: there is no such session", http.StatusNotFound)
+		return nil, nil
+	}
+	if !h.calls.take(who, 1) {
+		busy(w, errCalls)
+		return nil, nil
+	}
+	x, rest, err := h.all.exchange(id, addressOf(r))
+	if err != nil {
+		h.calls.give(who, 1)
+		busy(w, err)
+		return nil, nil
+	}
+	return x, func(last string) { rest(last); h.calls.give(who, 1) }
+}
+
+// heard notes what the server's answer says of the session of a request.
+func (h *Handler) heard(id string, resp *http.Response) {
+	switch {
+	case id == "":
+	case resp.StatusCode < 300:
+		h.all.sure(id)
+	case resp.StatusCode == http.StatusNotFound:
+		h.all.drop(id)
 	}
 }
 
@@ -188,14 +258,28 @@ func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *r
 			return "", err
 		}
 	}
+	begins, began := m.Method == wire.MethodInitialize, false
+	if begins {
+		if err := h.all.admit(addressOf(r)); err != nil {
+			busy(out.w, err)
+			return "", nil
+		}
+		defer func() {
+			if !began {
+				h.all.refused(addressOf(r))
+			}
+		}()
+	}
 	resp, err := h.to.RoundTrip(on)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if id := resp.Header.Get(headerSession); m.Method == wire.MethodInitialize && id != "" {
-		x = h.all.begin(id)
+	if id := resp.Header.Get(headerSession); begins && id != "" {
+		began, x = true, h.all.begin(id, addressOf(r))
 		x.enter(m, &asked{method: m.Method})
+	} else {
+		h.heard(r.Header.Get(headerSession), resp)
 	}
 	b := &passing{h: h, r: r, m: m, x: x, resp: resp, out: out}
 	err = h.telling(b, subscribes(m))
@@ -217,11 +301,14 @@ func (h *Handler) telling(b *passing, note *wire.Message) error {
 // pass takes a request without a message: for the server's own stream, or to end a session.
 func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(headerSession)
-	x, over := h.all.exchange(id)
+	x, over := h.enter(w, r)
+	if x == nil {
+		return
+	}
 	if at := r.Header.Get(headerLast); id == "" && at != "" {
 		if was := h.all.broken.resume(at); was != nil {
-			x = was
-			over = func(last string) { h.all.broken.rest(cmp.Or(last, at), was) }
+			over(at)
+			x, over = was, func(last string) { h.all.broken.rest(cmp.Or(last, at), was) }
 		}
 	}
 	last := ""
@@ -234,6 +321,7 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
+	h.heard(id, resp)
 	var note *wire.Message
 	if r.Method == http.MethodGet && resp.StatusCode < 300 { // the server's own stream
 		note = noteList(nil)
@@ -244,6 +332,6 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
 	}
 	last = b.last
 	if r.Method == http.MethodDelete && resp.StatusCode < 300 {
-		h.all.end(id)
+		h.all.drop(id)
 	}
 }

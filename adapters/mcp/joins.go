@@ -70,6 +70,14 @@ func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
 			out = out.Set(key, wire.Encode(v))
 		}
 	}
+	if len(answers) < len(l.names) && can["tools"] == nil {
+		can["tools"] = map[string]any{} // those of a server that is not there yet
+	}
+	for _, key := range []string{"tools", "prompts", "resources"} {
+		if can[key] != nil {
+			can[key]["listChanged"] = true // when a server's part comes late
+		}
+	}
 	set("capabilities", can, true)
 	set("serverInfo", map[string]string{"name": l.p.Name, "version": "1"}, out.Get("serverInfo") != nil)
 	set("instructions", strings.Join(say, "\n\n"), len(say) > 0)

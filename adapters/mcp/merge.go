@@ -31,9 +31,16 @@ func (m Merge) Check() error {
 	return nil
 }
 
+// stands notes what clients reach from now on, since the names of tools depend on it.
+func (p *Proxy) stands(behind Backend) {
+	p.merged.Store(nil)
+	if m, ok := behind.(Merge); ok {
+		p.merged.Store(&m)
+	}
+}
+
 // dial connects to all of them.
 func (m Merge) dial(ctx context.Context, p *Proxy) (link, error) {
-	p.merged.Store(&m)
 	l := newMerged(p, slices.Sorted(maps.Keys(m)))
 	for _, name := range l.names {
 		to, err := m[name].dial(ctx, p)

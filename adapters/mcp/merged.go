@@ -30,6 +30,7 @@ type merged struct {
 	asks  map[string]pending  // requests of servers that wait for the client, by the id that it knows
 	uris  map[string]string   // the server that has a resource, by address
 	heads map[string]string   // the server that has a template of resources, by what its addresses begin with
+	parts parts
 }
 
 // pending is a request without an answer: of the client to a server, or of a server to the client. The id is that
@@ -49,7 +50,7 @@ func newMerged(p *Proxy, names []string) *merged {
 	ctx, stop := context.WithCancel(context.Background())
 	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan *wire.Message),
 		own: map[string]question{}, open: map[string]pending{}, asks: map[string]pending{}, uris: map[string]string{},
-		heads: map[string]string{}}
+		heads: map[string]string{}, parts: parts{late: map[partKey]*part{}, last: map[partKey][]wire.Object{}}}
 }
 
 // join adds a server, and listens to it.
@@ -270,7 +271,7 @@ func (l *merged) owner(m *wire.Message) (string, *wire.Message, error) {
 }
 
 // ask sends a request of our own to one server.
-func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message, error) {
+func (l *merged) ask(ctx context.Context, name, method string, params json.RawMessage) (*wire.Message, error) {
 	answer := make(chan *wire.Message, 1)
 	id, _ := json.Marshal("cortex-" + rand.Text()) // as no client has it
 	l.mu.Lock()
@@ -282,7 +283,7 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params,omitempty"`
 	}{"2.0", id, method, params})
-	if err := l.to[name].send(l.ctx, asks); err != nil {
+	if err := l.to[name].send(ctx, asks); err != nil {
 		return nil, err
 	}
 	select {
@@ -291,20 +292,25 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message
 			return nil, fmt.Errorf("%s answers %s with %s", name, method, m.Fail)
 		}
 		return m, nil
-	case <-l.ctx.Done():
-		return nil, l.ctx.Err()
+	case <-ctx.Done():
+		l.mu.Lock()
+		delete(l.own, wire.IDKey(id))
+		l.mu.Unlock()
+		return nil, ctx.Err()
 	}
 }
 
 // all asks every server, and makes one answer of theirs. One that does not know the method
-// has nothing to add.
+// has nothing to add, and one that does not answer in time is not waited for: see parts.go.
 func (l *merged) all(m *wire.Message, join joiner) *wire.Message {
 	answers := make(map[string][]wire.Object, len(l.names))
 	var mu sync.Mutex
 	var asking sync.WaitGroup
+	ctx, stop := context.WithTimeout(l.ctx, l.p.partTime(m.Method))
+	defer stop()
 	for _, name := range l.names {
 		asking.Go(func() {
-			pages, err := l.pages(name, m)
+			pages, err := l.part(ctx, name, m)
 			if err != nil {
 				l.p.Logger.Info("a server has nothing to add", "server", name, "error", err)
 				return
@@ -324,10 +330,18 @@ func (l *merged) all(m *wire.Message, join joiner) *wire.Message {
 // mostPages bounds a list that a server sends in parts.
 const mostPages = 100
 
-// pages asks one server until it has said all.
-func (l *merged) pages(name string, m *wire.Message) (pages []wire.Object, err error) {
-	for params := m.Params; len(pages) < mostPages; {
-		got, err := l.ask(name, m.Method, params)
+// pages asks one server until it has said all: its last page names no other one, or one that was read. A page
+// that says what another one said is left out. A page that the client names is of no list that it has.
+func (l *merged) pages(ctx context.Context, name string, m *wire.Message) (pages []wire.Object, err error) {
+	asked, said := map[string]bool{}, map[string]bool{}
+	params := m.Params
+	if of := m.In(); of.Get("cursor") != nil {
+		if params, err = of.Set("cursor", nil).JSON(); err != nil {
+			return nil, err
+		}
+	}
+	for len(asked) < mostPages {
+		got, err := l.ask(ctx, name, m.Method, params)
 		if err != nil {
 			return nil, err
 		}
@@ -335,13 +349,21 @@ func (l *merged) pages(name string, m *wire.Message) (pages []wire.Object, err e
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, page)
-		cursor := page.Get("nextCursor")
-		if cursor == nil || m.Method == wire.MethodInitialize || m.Method == wire.MethodDiscover {
+		text, err := page.Set("nextCursor", nil).JSON()
+		if err != nil {
+			return nil, err
+		}
+		if !said[string(text)] || pages == nil {
+			pages = append(pages, page)
+		}
+		said[string(text)] = true
+		cursor := page.Text("nextCursor")
+		if cursor == "" || asked[cursor] || m.Method == wire.MethodInitialize || m.Method == wire.MethodDiscover {
 			return pages, nil
 		}
+		asked[cursor] = true
 		next, _ := wire.Members(params)
-		if params, err = next.Set("cursor", cursor).JSON(); err != nil {
+		if params, err = next.Set("cursor", page.Get("nextCursor")).JSON(); err != nil {
 			return nil, err
 		}
 	}

@@ -40,6 +40,9 @@ type Options struct {
 	Patience time.Duration
 	// Beat is the time between two notifications of progress. 0 means five seconds.
 	Beat time.Duration
+	// Part is how long a server of a [Merge] may take for its part of a list. 0 means five seconds. A greeting may
+	// take six times as long, since servers are started for it.
+	Part time.Duration
 	// Logger gets what an operator should know. nil discards it.
 	Logger *slog.Logger
 }
@@ -48,7 +51,8 @@ func (o Options) orDefaults() Options {
 	for _, d := range []struct {
 		set *time.Duration
 		to  time.Duration
-	}{{&o.Wait, 25 * time.Second}, {&o.Patience, 10 * time.Minute}, {&o.Beat, 5 * time.Second}} {
+	}{{&o.Wait, 25 * time.Second}, {&o.Patience, 10 * time.Minute}, {&o.Beat, 5 * time.Second},
+		{&o.Part, 5 * time.Second}} {
 		if *d.set == 0 {
 			*d.set = d.to
 		}
@@ -96,6 +100,7 @@ type conversation struct {
 	mu    sync.Mutex
 	read  map[string]bool // digests of texts that were read
 	calls int
+	tools known
 
 	telling sync.Mutex     // held while nothing new may be told
 	told    sync.WaitGroup // what is being told to the judge
@@ -193,6 +198,7 @@ type asked struct {
 	id     json.RawMessage
 	method string
 	tool   string
+	more   bool   // of a list, a page that is not the first
 	name   string // what a prompt or resource is called
 	intent uint64 // of a call that was allowed
 	call   string
@@ -213,6 +219,9 @@ func (x *exchange) enter(m *wire.Message, a *asked) bool {
 		return false
 	}
 	a.id = m.ID
+	if m.Method == wire.MethodList {
+		a.more = m.In().Text("cursor") != ""
+	}
 	x.open[m.Key()] = a
 	return true
 }

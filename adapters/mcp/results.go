@@ -22,6 +22,9 @@ func (x *exchange) fromServer(m *wire.Message) (onward, back *wire.Message) {
 			return nil, wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+
 				" is in use, or too many requests have no answer")
 		}
+		if m.Method == noteTools {
+			x.forget()
+		}
 		if m.Method == wire.MethodSample {
 			x.text("sampling", string(m.Params))
 		}
@@ -46,7 +49,7 @@ func (x *exchange) fromServer(m *wire.Message) (onward, back *wire.Message) {
 	case wire.MethodCall:
 		x.later(func() { x.finish(a, outcome(m)) })
 	case wire.MethodList:
-		x.tools(m.Result)
+		x.listed(a, m.Result)
 	case wire.MethodPrompt, wire.MethodResource, wire.MethodTaskResult:
 		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.Result))
 	case wire.MethodInitialize, wire.MethodDiscover:
@@ -54,7 +57,7 @@ func (x *exchange) fromServer(m *wire.Message) (onward, back *wire.Message) {
 			x.text("instructions", all.Text("instructions"))
 		}
 	}
-	return x.p.beside(m, a.method), nil
+	return x.p.beside(m, a), nil
 }
 
 // text tells the judge of a text, once in a conversation.
@@ -72,7 +75,7 @@ func (c *conversation) text(name, text string) {
 		return
 	}
 	c.later(func() {
-		for _, part := range parts(text) {
+		for _, part := range inParts(text) {
 			c.record(func(ctx context.Context) error {
 				return c.p.Judge.Read(ctx, c.p.host(), c.id, name, part)
 			})
@@ -87,8 +90,8 @@ const (
 	keptJSON  = 12 << 20 // of a value that a call returned
 )
 
-// parts splits a text into what one request may hold.
-func parts(text string) (all []string) {
+// inParts splits a text into what one request may hold.
+func inParts(text string) (all []string) {
 	for len(text) > partBytes {
 		all = append(all, strings.ToValidUTF8(text[:partBytes], ""))
 		text = text[partBytes-overlap:]
@@ -109,19 +112,25 @@ func bounded(o client.Outcome) client.Outcome {
 	return o
 }
 
-// tools pins the definitions in a list of tools, and reads them.
-func (x *exchange) tools(result json.RawMessage) {
+// listed pins the definitions in a list of tools, reads them, and notes their names.
+func (x *exchange) listed(a *asked, result json.RawMessage) {
 	all, err := wire.Members(result)
 	if err != nil {
 		return
 	}
-	list, _ := all.List("tools")
+	list, ok := all.List("tools")
+	if !ok {
+		return
+	}
+	var names []string
 	for _, definition := range list {
 		name, err := x.p.pins.See(definition)
+		names = append(names, name)
 		if err != nil {
 			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
 		}
 	}
+	x.know(names, a.more, all.Text("nextCursor") != "")
 	x.text("descriptions of tools", string(all.Get("tools")))
 }
 

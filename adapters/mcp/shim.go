@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
@@ -40,6 +41,8 @@ func (s *shim) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := s.by[id]
 	if req.Method == http.MethodDelete {
 		delete(s.by, id)
+	} else if c != nil && !c.alive() {
+		c = nil
 	}
 	s.mu.Unlock()
 	switch {
@@ -78,7 +81,25 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 	if !m.Call() {
 		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m)
 	}
-	return c.ask(req, m, fresh)
+	resp, err := c.ask(req, m, fresh)
+	if fresh != "" && (err != nil || resp.Header.Get(headerSession) == "") { // no client knows of it
+		if err := s.end(fresh); err != nil {
+			s.p.Logger.Warn("a server did not end as it should", "error", err)
+		}
+	}
+	return resp, err
+}
+
+// end ends the link of a session, if there is one.
+func (s *shim) end(id string) error {
+	s.mu.Lock()
+	c := s.by[id]
+	delete(s.by, id)
+	s.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	return c.close()
 }
 
 // selfContained reports whether a request says what the era without sessions wants to know.
@@ -94,7 +115,10 @@ func (s *shim) channel(ctx context.Context, m *wire.Message, id string) (c *chan
 	defer s.mu.Unlock()
 	switch {
 	case id != "":
-		return s.by[id], "", nil
+		if c = s.by[id]; c != nil && !c.alive() {
+			c = nil // its server has ended
+		}
+		return c, "", nil
 	case m.Method != wire.MethodInitialize && s.shared != nil && s.shared.alive():
 		return s.shared, "", nil
 	}
@@ -190,11 +214,19 @@ func (c *channel) run() {
 }
 
 func (w *waiter) hand(m *wire.Message) {
+	stalls := time.NewTimer(stalled)
+	defer stalls.Stop()
 	select {
 	case w.said <- m:
 	case <-w.done:
+	case <-stalls.C:
+		w.c.p.Logger.Warn("a client does not read; its stream was ended")
+		w.leave()
 	}
 }
+
+// stalled is how long a client may hold up what the others wait for.
+const stalled = time.Second
 
 // most bounds what is kept for a stream that is not open yet.
 const most = 256
@@ -327,7 +359,7 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 	if first.Response() && m.Method != wire.MethodCall {
 		w.leave()
 		resp := answer(status(req, first), "application/json", string(first.Bytes()))
-		if fresh != "" {
+		if fresh != "" && first.Fail == nil {
 			resp.Header.Set(headerSession, fresh)
 		}
 		return resp, nil
@@ -362,6 +394,7 @@ func (w *waiter) take(ctx context.Context) (*wire.Message, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-w.c.over:
+	case <-w.done:
 	}
 	select {
 	case m := <-w.said: // came before the end

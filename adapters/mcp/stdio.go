@@ -15,6 +15,7 @@ import (
 // Stdio serves one client on standard input and output until it closes its side, the server
 // ends, or ctx does. An error says why it ended otherwise than by the client.
 func (p *Proxy) Stdio(ctx context.Context, behind Backend, in io.Reader, out io.Writer) error {
+	p.stands(behind)
 	server, err := behind.dial(ctx, p)
 	if err != nil {
 		return fmt.Errorf("the server behind the proxy does not start: %w", err)

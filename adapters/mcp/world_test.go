@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 		wild(os.Stdin, os.Stdout, lists)
 		return
 	}
+	if pages := os.Getenv("MCP_TEST_PAGES"); pages != "" {
+		paged(os.Stdin, os.Stdout, pages, os.Getenv("MCP_TEST_GATE"))
+		return
+	}
 	if name := os.Getenv("MCP_TEST_SERVER"); name != "" {
 		_ = notes(name).Run(context.Background(), &sdk.StdioTransport{})
 		return

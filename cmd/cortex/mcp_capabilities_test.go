@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -94,7 +95,8 @@ func TestACapabilityOverMCP(t *testing.T) {
 // The same over streamable HTTP.
 func TestACapabilityOverHTTP(t *testing.T) {
 	pl := publisher(t)
-	s, changed := pl.client(&sdk.StreamableClientTransport{Endpoint: pl.listening(t)})
+	s, changed := pl.client(&sdk.StreamableClientTransport{Endpoint: pl.listening(t),
+		HTTPClient: &http.Client{Transport: bearer(listenToken)}})
 	followsCapabilities(t, pl, s, changed)
 	isGone(t, s)
 }
@@ -102,7 +104,8 @@ func TestACapabilityOverHTTP(t *testing.T) {
 // The same before a server that is reached by its address, and which has a tool of the capability's name.
 func TestACapabilityBeforeAnAddress(t *testing.T) {
 	pl := publisher(t)
-	cmd := command(pl, "mcp", "--socket", pl.path("run/c.sock"), "--wait", "1s", "--url", pl.listening(t))
+	cmd := command(pl, "mcp", "--socket", pl.path("run/c.sock"), "--wait", "1s", "--url", pl.listening(t),
+		"--upstream-token", pl.path("token"))
 	cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+pl.path("pins"))
 	s, changed := pl.client(&sdk.CommandTransport{Command: cmd})
 	followsCapabilities(t, pl, s, changed)
@@ -111,9 +114,22 @@ func TestACapabilityBeforeAnAddress(t *testing.T) {
 	assert.Contains(t, r.Content[0].(*sdk.TextContent).Text, "no tool of this name is declared", "it is the server's now")
 }
 
-// listening is the address of the proxy.
+// listenToken is what clients show to a proxy over HTTP.
+const listenToken = "0123456789abcdef0123456789abcdef"
+
+// bearer adds this token to each request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// listening is the address of the proxy. Its token is in the file token.
 func (pl place) listening(t *testing.T) string {
-	cmd := pl.proxy(t, "--wait", "1s", "--listen", "127.0.0.1:0")
+	pl.write("token", listenToken)
+	cmd := pl.proxy(t, "--wait", "1s", "--listen", "127.0.0.1:0", "--token", pl.path("token"))
 	var out logged
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())

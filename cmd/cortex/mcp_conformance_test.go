@@ -5,8 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"net"
+	"net/http/httptest"
+	"net/http/httputil"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,11 +111,12 @@ func TestMCPConformance(t *testing.T) {
 	} {
 		t.Run(run.suite+" "+run.role+" "+run.only, func(t *testing.T) {
 			t.Parallel()
-			proxied := proxiedClient(t, socket, client)
+			door := relay(t)
+			proxied := proxiedClient(t, socket, client, door)
 			if run.role == "server" {
 				line := background(t, "serving", installed(t), "mcp", "--socket", socket, "--url", run.target, "--listen",
-					"127.0.0.1:0")
-				proxied = strings.TrimPrefix(line, "serving ")
+					"127.0.0.1:0", "--token", tokenFile(t))
+				proxied = strings.Replace(line, "serving http://", door, 1)
 			}
 			program := filepath.Join(dir, run.suite, "node_modules", ".bin", "conformance")
 			direct := conformance(t, program, run.role, run.target, run.only)
@@ -132,9 +137,34 @@ func port(t *testing.T, program string, args ...string) string {
 	return "http://" + at
 }
 
+// tokenFile is a file with the token of a proxy over HTTP.
+func tokenFile(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(name, []byte(listenToken), 0o600))
+	return name
+}
+
+// relay is an address below which each request goes to the host that its path begins with, with the token. The
+// suite and its clients have no flag for one.
+func relay(t *testing.T) string {
+	t.Helper()
+	at := httptest.NewServer(&httputil.ReverseProxy{Transport: bearer(listenToken), FlushInterval: -1,
+		ErrorLog: log.New(io.Discard, "", 0), // clients leave
+		Rewrite: func(r *httputil.ProxyRequest) {
+			host, path, _ := strings.Cut(strings.TrimPrefix(r.In.URL.Path, "/"), "/")
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.Path, r.Out.URL.RawPath, r.Out.Host = "http", host, "/"+path, "", ""
+			if name, _, _ := net.SplitHostPort(r.In.Host); name != "127.0.0.1" {
+				r.Out.Host = r.In.Host // the suite tries foreign names
+			}
+		}})
+	t.Cleanup(at.Close)
+	return at.URL + "/"
+}
+
 // proxiedClient is a program that puts the proxy between the client and the address that it
 // is given. The proxy logs in where the server asks for that; the client cannot.
-func proxiedClient(t *testing.T, socket, client string) string {
+func proxiedClient(t *testing.T, socket, client, door string) string {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "client.sh")
 	require.NoError(t, os.WriteFile(script, []byte(fmt.Sprintf(`#!/bin/bash
@@ -142,18 +172,18 @@ dir=$(mktemp -d)
 context=${MCP_CONFORMANCE_CONTEXT:-\{\}}
 case $context in *client_secret*) id=${context#\{} ;; *) id='}' ;; esac
 echo '{"metadata_url":"https://conformance-test.local/client-metadata.json"'"${id/#\"/,\"}" >"$dir/id"
-%q mcp --socket %q --url "$1" --listen 127.0.0.1:0 --oauth --oauth-client "$dir/id" >"$dir/at" 2>"$dir/err" &
+%q mcp --socket %q --url "$1" --listen 127.0.0.1:0 --token %q --oauth --oauth-client "$dir/id" >"$dir/at" 2>"$dir/err" &
 proxy=$!
 until [ -s "$dir/at" ]; do kill -0 $proxy || { cat "$dir/err" >&2; exit 1; }; sleep 0.02; done
 read -r _ at <"$dir/at"
-%q "$at"
+%q %q"${at#http://}"
 code=$?
 kill $proxy
 wait $proxy
 cat "$dir/err" >&2
 rm -r "$dir"
 exit $code
-`, installed(t), socket, client)), 0o700)) //nolint:gosec // it is run
+`, installed(t), socket, tokenFile(t), client, door)), 0o700)) //nolint:gosec // it is run
 	return script
 }
 
@@ -203,10 +233,10 @@ func TestMCPConformance_NegativeControl(t *testing.T) {
 	require.NoError(t, os.WriteFile(rules, []byte(`(defskill some :trigger t
   :gate ((deny one :when (= action.tool "test_image_content") :reason "not this one") (allow rest :when t)))`), 0o600))
 	line := background(t, "serving", installed(t), "mcp", "--standalone", "--rules", rules, "--no-guard", "--url", at,
-		"--listen", "127.0.0.1:0")
+		"--listen", "127.0.0.1:0", "--token", tokenFile(t))
 	program := filepath.Join(dir, "newest", "node_modules", ".bin", "conformance")
 	direct := conformance(t, program, "server", at, "--scenario tools-call-image --spec-version 2026-07-28")
-	through := conformance(t, program, "server", strings.TrimPrefix(line, "serving "),
+	through := conformance(t, program, "server", strings.Replace(line, "serving http://", relay(t), 1),
 		"--scenario tools-call-image --spec-version 2026-07-28")
 	require.NotEqual(t, direct, through)
 }

@@ -238,7 +238,7 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/oasdiff/yaml":            {"reason/author/openapi"},
 		"github.com/modelcontextprotocol":    {"adapters/mcp", "adapters/mcp/serve"},
 		"github.com/google/jsonschema-go":    {"runs/tools/schema"},
-		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking"},
+		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking", "cmd/cortex/internal/proxying"},
 		"github.com/gowebpki/jcs":            {"plans/canon"},
 		"github.com/niklasfasching/go-org":   {"notes/org"},
 		"github.com/yuin/goldmark":           {"notes/markdown"},

@@ -62,47 +62,6 @@ func (c *Command) oauth(con *console.Console) (*mcp.OAuth, error) {
 		Say: con.Err}, nil
 }
 
-// servers reads the file that clients have too.
-func (c *Command) servers(con *console.Console) (mcp.Backend, error) {
-	text, err := os.ReadFile(c.Servers)
-	if err != nil {
-		return nil, err
-	}
-	var f struct {
-		Servers map[string]struct {
-			Command string            `json:"command"`
-			Args    []string          `json:"args"`
-			Env     map[string]string `json:"env"`
-			Dir     string            `json:"cwd"`
-			URL     string            `json:"url"`
-			Token   string            `json:"tokenFile"`
-		} `json:"mcpServers"`
-	}
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("--servers %s: %w", c.Servers, err)
-	}
-	if len(f.Servers) == 0 {
-		return nil,
-			fmt.Errorf(`--servers %s: found no servers; expected {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}`,
-				c.Servers)
-	}
-	all := mcp.Merge{}
-	for name, s := range f.Servers {
-		if s.URL != "" {
-			if all[name], err = mcp.NewRemote(s.URL, mcp.RemoteOptions{Token: s.Token}); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		env := os.Environ()
-		for k, v := range s.Env {
-			env = append(env, k+"="+v)
-		}
-		all[name] = mcp.Command{Args: append([]string{s.Command}, s.Args...), Env: env, Dir: s.Dir, Err: con.Err}
-	}
-	return all, all.Check()
-}
-
 // runners start the program that the argument after them names.
 var runners = []string{"node", "npx", "bun", "bunx", "deno", "python", "python3", "uv", "uvx"}
 

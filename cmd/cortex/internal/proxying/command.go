@@ -31,7 +31,7 @@ type Command struct {
 
 	Name     string        `name:"name" help:"What the record calls the server; by default after the command or the address."`
 	Listen   string        `name:"listen" placeholder:"ADDR" help:"Serve clients over streamable HTTP at this address, in place of standard input and output."`
-	Token    string        `name:"token" placeholder:"FILE" help:"With --listen: a file with the bearer token that clients have to send."`
+	Token    string        `name:"token" placeholder:"FILE" help:"With --listen, which wants it: a file with the bearer token that clients have to send."`
 	Host     []string      `name:"host" sep:"none" help:"With --listen: a host name that clients may use besides this machine's own; may be repeated."`
 	Wait     time.Duration `name:"wait" default:"25s" help:"How long a call waits for a person where the client hears no progress."`
 	Patience time.Duration `name:"patience" default:"10m" help:"How long a call waits for a person where the client hears progress."`
@@ -78,6 +78,10 @@ func (c *Command) Run(ctx context.Context, con *console.Console) error {
 	}
 	ctx, stop := console.UntilTold(ctx)
 	defer stop()
+	token, err := c.token()
+	if err != nil {
+		return err
+	}
 	behind, err := c.behind(con)
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func (c *Command) Run(ctx context.Context, con *console.Console) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.proxy(ctx, con, behind, judge), done())
+	return errors.Join(c.proxy(ctx, con, behind, judge, token), done())
 }
 
 // aboutServers says whether a flag was given that is for servers: one was forgotten then.
@@ -96,7 +100,8 @@ func (c *Command) aboutServers() bool {
 }
 
 // proxy serves one client on standard input and output, or many over HTTP.
-func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Backend, daemon *client.Client) error {
+func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Backend, daemon *client.Client,
+	token string) error {
 	pins, err := c.pins()
 	if err != nil {
 		return err
@@ -109,34 +114,47 @@ func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Ba
 	if c.Listen == "" {
 		return proxy.Stdio(ctx, behind, con.In, con.Out)
 	}
-	return c.serve(ctx, con, proxy, behind)
+	return c.serve(ctx, con, proxy, behind, token)
+}
+
+// leastToken is the least length of a token, in bytes; that of the API's port is the same.
+const leastToken = 32
+
+// token reads what clients over HTTP have to show. An address of this machine alone goes not without: every
+// program here reaches it, also one of another user.
+func (c *Command) token() (string, error) {
+	if c.Listen == "" {
+		return "", nil
+	}
+	if c.Token == "" {
+		return "", fmt.Errorf("--listen %s: found no --token; expected --token FILE, a file with at least %d bytes that "+
+			"clients send as their bearer token, such as openssl rand -hex 32 makes", c.Listen, leastToken)
+	}
+	text, err := os.ReadFile(c.Token)
+	if err != nil {
+		return "", fmt.Errorf("--token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < leastToken {
+		return "", fmt.Errorf("--token %s: found a token of %d bytes; expected at least %d", c.Token, len(token),
+			leastToken)
+	}
+	return token, nil
 }
 
 // serve serves clients over HTTP until ctx ends.
-func (c *Command) serve(ctx context.Context, con *console.Console, proxy *mcp.Proxy, behind mcp.Backend) error {
-	opt := mcp.HTTPOptions{Hosts: c.Host}
-	if c.Token != "" {
-		text, err := os.ReadFile(c.Token)
-		if err != nil {
-			return err
-		}
-		if opt.Token = strings.TrimSpace(string(text)); len(opt.Token) < 16 {
-			return fmt.Errorf("--token %s: expected a token of at least 16 bytes", c.Token)
-		}
-	}
+func (c *Command) serve(ctx context.Context, con *console.Console, proxy *mcp.Proxy, behind mcp.Backend,
+	token string) error {
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return err
 	}
-	if at, ok := l.Addr().(*net.TCPAddr); opt.Token == "" && (!ok || !at.IP.IsLoopback()) {
-		return errors.Join(fmt.Errorf("--listen %s: others can reach this address; --token FILE says who may call",
-			c.Listen), l.Close())
-	}
-	h, err := proxy.HTTP(behind, opt)
+	h, err := proxy.HTTP(behind, mcp.HTTPOptions{Hosts: c.Host, Token: token})
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10}
 	gone := make(chan error, 1)
 	go func() { gone <- server.Serve(l) }()
 	con.Printf("serving http://%s%s\n", l.Addr(), h.Path())
