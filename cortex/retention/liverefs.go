@@ -89,9 +89,12 @@ func (p *liveRefs) waitFor(approval sexpr.Value) bool {
 	return live(approval) || slices.ContainsFunc(joined.Items(), live)
 }
 
-// rest reports whether a log that is not over, or exempt, rests on a record: on its events, or on content.
+// rest reports whether something that stays rests on a record whatever its age: decisions on their rulebook and
+// places, and a log that is not over, or exempt, on its events and their content.
 func (p *liveRefs) rest(tx *journal.Tx, rec journal.Record) (rests bool, err error) {
 	switch rec.Kind {
+	case record.KindRulebook, record.KindPlaces:
+		return true, nil
 	case record.KindEvents:
 		return p.logs[rec.Body.GetText("log")], nil
 	case record.KindKept:

@@ -156,12 +156,10 @@ func (v *Veil) Hide(tx *journal.Tx, kind, session string, body journal.Body) (jo
 	return journal.NewBody(value)
 }
 
-// hideable reports whether records of a kind may hold secrets. A rulebook names the
-// arguments and holds none.
+// hideable reports whether records of a kind may hold secrets: the others have no text from outside.
 func hideable(kind string) bool {
 	switch kind {
-	case record.KindRulebook, record.KindPlaces, record.KindRetention, record.KindCheckpoint, record.KindClock,
-		record.KindOpen, record.KindPairing:
+	case record.KindRetention, record.KindCheckpoint, record.KindClock, record.KindOpen, record.KindPairing:
 		return false
 	}
 	return true
