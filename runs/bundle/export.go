@@ -155,9 +155,8 @@ func (p *outward) event(e *event.Event) (err error) {
 		d.SourceRef = withoutRoot(d.SourceRef)
 		var plan string
 		if plan, err = p.pinned(d.Hash); err == nil { // a plan is as its author wrote it, but for secrets: the hash names it
-			if out := p.x.withoutSecrets(plan); out != plan {
-				plan, d.Hash = out, event.DigestOf([]byte(out))
-			}
+			plan = p.x.withoutSecrets(plan)
+			d.Hash = event.DigestOf([]byte(plan))
 			err = put(p.plans, d.Hash, plan)
 		}
 	case *event.NodeCreated:
@@ -223,9 +222,8 @@ func (p *outward) artifact(of *event.Payload) error {
 	if err != nil {
 		return err
 	}
-	if out := p.x.masked(data); out != data {
-		data, of.SHA256, of.Bytes = out, event.DigestOf([]byte(out)), int64(len(out))
-	}
+	data = p.x.masked(data)
+	of.SHA256, of.Bytes = event.DigestOf([]byte(data)), int64(len(data))
 	p.artifacts[of.SHA256] = artifactOf(data)
 	return nil
 }

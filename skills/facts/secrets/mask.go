@@ -93,7 +93,7 @@ func (s *scanner) spans(text string) []span {
 			if !ok {
 				continue
 			}
-			if r.kind == "private-key" {
+			if r.kind == "private-key" && !strings.Contains(text[at[0]:at[1]], "-----END") {
 				at[1] = endOfKey(text, at[1])
 			}
 			out = append(out, span{at[0], at[1], r.kind})
