@@ -117,7 +117,8 @@ func inJSON(text string) string {
 func capabilityWith(t *testing.T, i int, x string) *form.Capability {
 	got, err := form.Read("", []byte(fmt.Sprintf(`(defcapability x.c%02d :version "1.0.0" :owner "o" :scope :project
   :doc %q :inputs (:a string) :required (:a) :offer (:goals ("word%d") :keywords ("deploy") :weights (:goal 3.0 :keyword 1.0)
-  :tau 0.5) :plan ((s :tool "set" :args (:name %q) :undo "only reads")))`, i, "Logs in with "+strings.ReplaceAll(x, "\n", " "), i,
+  :tau 0.5) :plan ((s :tool "set" :args (:name %q) :undo "only reads")))`, i,
+		"Logs in with "+strings.ReplaceAll(x, "\n", " "), i,
 		"{{a}} "+strings.ReplaceAll(x, "\n", " "))))
 	require.NoError(t, err)
 	return got[0]
@@ -130,7 +131,8 @@ func TestThreat12_FiftyCanariesInEachFamily(t *testing.T) {
 	defer f.close()
 	f.open()
 	ctx := t.Context()
-	inRuns, inNotes, inCaps, inWords := planted.Texts(11, 50), planted.Texts(12, 50), planted.Texts(13, 50), planted.Texts(14, 50)
+	inRuns, inNotes := planted.Texts(11, 50), planted.Texts(12, 50)
+	inCaps, inWords := planted.Texts(13, 50), planted.Texts(14, 50)
 	var sessions []event.SessionID
 	tickets := map[int]string{}
 	for i, x := range inRuns {
@@ -156,7 +158,8 @@ func TestThreat12_FiftyCanariesInEachFamily(t *testing.T) {
 	}
 	require.NoError(t, f.e.Hosts().Reload(ctx))
 	for i, x := range inWords {
-		sig := cortex.Signal{Text: fmt.Sprintf("word%d, with %s", i, x), Session: fmt.Sprint("s", i), Principal: "ann", Key: x,
+		sig := cortex.Signal{Text: fmt.Sprintf("word%d, with %s", i, x), Session: fmt.Sprint("s", i),
+			Principal: "ann", Key: x,
 			Type: perceive.Event, Sensor: perceive.UserInput, Source: "api"}
 		_, err := f.e.Hosts().Hear(ctx, sig)
 		require.NoError(t, err)
@@ -186,7 +189,8 @@ func TestThreat12_FiftyCanariesInEachFamily(t *testing.T) {
 	}
 	exported := func(what string) {
 		for i, s := range sessions {
-			b, err := bundle.Export(ctx, f.e.Hosts().Logs(), s, bundle.Producer{App: "test", Config: event.DigestOf(nil)}, time.Now())
+			b, err := bundle.Export(ctx, f.e.Hosts().Logs(), s,
+				bundle.Producer{App: "test", Config: event.DigestOf(nil)}, time.Now())
 			require.NoError(t, err)
 			text, err := b.Text()
 			require.NoError(t, err)
@@ -221,7 +225,8 @@ func TestThreat12_FiftyCanariesInEachFamily(t *testing.T) {
 	// The runs are over, and so old that retention destroys what is secret in them.
 	f.open()
 	for i := range inRuns {
-		f.call(&tools.ContinueWorkflow{ContinueToken: tickets[i], Intent: "advance", Output: &tools.Output{NotesMarkdown: "done"}})
+		f.call(&tools.ContinueWorkflow{ContinueToken: tickets[i], Intent: "advance",
+			Output: &tools.Output{NotesMarkdown: "done"}})
 	}
 	late := func(o *cortex.Options) {
 		o.Retain.Secrets = time.Hour
