@@ -143,7 +143,8 @@ func TestThreat12_FiftyCanariesInEachFamily(t *testing.T) {
 	for i, x := range inNotes {
 		key := fmt.Sprint("note", i)
 		_, err := f.book.Do(ctx, book.Who{Principal: "ann", Key: key}, func(t *notes.Tree) (notes.Draft, error) {
-			return t.Add(key, "", &notes.Object{Title: fmt.Sprint(i, " ", strings.ReplaceAll(x, "\n", " ")), Body: "the key:\n" + x + "\n"})
+			return t.Add(key, "", &notes.Object{
+				Title: fmt.Sprint(i, " ", strings.ReplaceAll(x, "\n", " ")), Body: "the key:\n" + x + "\n"})
 		})
 		require.NoError(t, err)
 	}
