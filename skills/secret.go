@@ -83,6 +83,9 @@ func (s Secrets) With(v sexpr.Value) Secrets {
 	return s
 }
 
+// WithText is [Secrets.With] for a text.
+func (s Secrets) WithText(text string) Secrets { return s.add(spellings(text)) }
+
 // Join returns the secrets of both.
 func (s Secrets) Join(more Secrets) Secrets { return s.add(more) }
 

@@ -80,7 +80,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	}
 	runs := drive.New(opt.driver(), opt.Live, opt.Agent)
 	front = &record.Woken{Store: front, Runs: runs.Due}
-	hidden := veil.New(opt.Keys)
+	hidden := veil.New(opt.Keys, opt.FindSecrets)
 	opt.Logger = hidden.Logger(opt.Logger)
 	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.hooks.Queue, Group: opt.hooks.Group,
 		Veil: hidden})
@@ -134,6 +134,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.ledger.Policies, e.ledger.Dispatcher = e.policies, e.dispatcher
 	e.sessions.Opt, e.sessions.Policies, e.sessions.History = e.opt.forSessions(), e.policies, e.history
 	e.sessions.Memory, e.sessions.Dispatcher = e.memory, e.dispatcher
+	e.sessions.Opt.Key = e.veil.Key
 	e.retainer = &retention.Keeper{Opt: e.opt.Retain, Logger: e.opt.Logger, J: e.j, Store: e.store, History: e.history,
 		Keys: e.opt.Keys, Now: e.opt.Clock.Now, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
 	e.dispatcher.Clock, e.dispatcher.Logger, e.dispatcher.Vault = e.clock.Steady, e.opt.Logger, e.opt.Vault

@@ -66,7 +66,7 @@ func (h Hosts) Decision(seq uint64) (*Decision, string, error) {
 // Logs returns the logs on this engine's record, for programs that keep runs of their own on
 // it.
 func (h Hosts) Logs() *logs.Logs {
-	return logs.New(h.e.j, h.e.ledger.Writable, h.e.ledger.Update, h.e.sessions.EnterNow)
+	return logs.New(h.e.j, h.e.ledger.Writable, h.e.ledger.Update, h.e.sessions.EnterNow).MaskWith(h.e.veil.Masked)
 }
 
 // Drive has the engine go on with the run of a log, in the background, as an append with

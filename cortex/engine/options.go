@@ -151,11 +151,15 @@ type Options struct {
 	// Checkpoints says when the engine signs the head of the record, and where outside it
 	// keeps a copy of the signature.
 	Checkpoints integrity.Checkpoints
-	// Keys encrypt the arguments that tools declare as :secret, on their way into the record.
-	// They are needed where a tool has such arguments, and for a record that holds some:
-	// package cortex/keyfile keeps them in a file. An engine that inspects may do without;
-	// it does not show them then.
+	// Keys encrypt the arguments that tools declare as :secret, and what FindSecrets finds, on
+	// their way into the record. They are needed where a tool has such arguments, and for a
+	// record that holds some: package cortex/keyfile keeps them in a file. An engine that
+	// inspects may do without; it does not show them then.
 	Keys record.Keys
+	// FindSecrets lists the credentials in a text, as they stand in it (skills/facts/secrets has
+	// one: NewFinder). With Keys, every text that enters the record passes through it, and what
+	// it finds is encrypted. It is called by several goroutines, and must be quick. nil finds none.
+	FindSecrets func(text string) []string
 	// Vault has the secrets that actions refer to as (:vault "name"). The engine's own
 	// actuators get them; models, rules, people and the record do not. nil has none.
 	Vault act.Vault

@@ -26,13 +26,29 @@ type Logs struct {
 	update func(context.Context, func(*journal.Tx) error) error
 	enter  func(ctx context.Context, log string) (leave func(), err error)
 	print  *plist.Writer // of the journal's writer
+	mask   func(log, text string, mark func(secret string) string) string
 }
 
 // New returns the logs of a record. usable says why nothing may be written, or nil; update is
 // the journal's, for new work; enter takes the turn of the session that is named as the log.
 func New(j *journal.Journal, usable func() error, update func(context.Context, func(*journal.Tx) error) error,
 	enter func(ctx context.Context, log string) (leave func(), err error)) *Logs {
-	return &Logs{j, usable, update, enter, &plist.Writer{}}
+	return &Logs{j: j, usable: usable, update: update, enter: enter, print: &plist.Writer{}}
+}
+
+// MaskWith has [Logs.Masked] find secrets with f.
+func (l *Logs) MaskWith(f func(log, text string, mark func(secret string) string) string) *Logs {
+	l.mask = f
+	return l
+}
+
+// Masked replaces the secrets in a text that was read from a log and is to leave the record, such as in a
+// bundle. mark names a secret.
+func (l *Logs) Masked(log, text string, mark func(secret string) string) string {
+	if l.mask == nil {
+		return text
+	}
+	return l.mask(log, text, mark)
 }
 
 // Write names the log of an append, and who appends.

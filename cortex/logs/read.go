@@ -191,7 +191,9 @@ func segment(r reader, h Head, seq, next uint64) (in record.Events, rec journal.
 	if in.Log != h.Log || in.Family != h.Family || in.Version < 1 || len(in.Events) == 0 {
 		return in, rec, Malformed, fmt.Errorf("events of log %q, family %q, version %d", in.Log, in.Family, in.Version)
 	}
-	if !in.Sealed() {
+	// Of a log that is over the keys of secrets may be destroyed: then marks stand in its lines, and the chain
+	// alone vouches for them.
+	if !in.Sealed() && (!h.Over || !record.IsVeiled(rec.Body)) {
 		return in, rec, DigestMismatch, fmt.Errorf("the digest of its lines is not %s", in.Sum)
 	}
 	for i := range in.Events {

@@ -16,11 +16,12 @@ type liveRefs struct {
 	sessions map[string]bool
 	tokens   map[string]bool // of approvals that are open, or that open intents rest on
 	policies map[string]bool
+	logs     map[string]bool // that are not over, or exempt
 }
 
 // findLiveRefs gathers the references from the tables of what is open.
 func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
-	p := liveRefs{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	p := liveRefs{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	err := record.TableGrant.Scan(tx, func(_, _ string, _ sexpr.Digest, token []byte) error {
 		a, err := approval.Load(tx, string(token))
 		if err != nil {
@@ -37,6 +38,7 @@ func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	}
 	if err := logs.Each(tx, func(h logs.Head) {
 		p.records[h.Root] = true // a log that is over may go on, too
+		p.logs[h.Log] = !h.Over || h.Exempt
 		if h.Over {
 			return
 		}
@@ -85,6 +87,28 @@ func (p *liveRefs) waitFor(approval sexpr.Value) bool {
 	}
 	joined, _ := approval.Get("joined")
 	return live(approval) || slices.ContainsFunc(joined.Items(), live)
+}
+
+// rest reports whether something that stays rests on a record whatever its age: decisions on their rulebook and
+// places, and a log that is not over, or exempt, on its events and their content.
+func (p *liveRefs) rest(tx *journal.Tx, rec journal.Record) (rests bool, err error) {
+	switch rec.Kind {
+	case record.KindRulebook, record.KindPlaces:
+		return true, nil
+	case record.KindEvents:
+		return p.logs[rec.Body.GetText("log")], nil
+	case record.KindKept:
+		of, err := sexpr.ParseDigest(rec.Body.GetText("sha256"))
+		if err != nil {
+			return false, err
+		}
+		err = record.TablePin.Scan(tx, of, func(log string, _ []byte) error {
+			rests = rests || p.logs[log]
+			return nil
+		})
+		return rests, err
+	}
+	return false, nil
 }
 
 // compensated keeps an intent and its receipt while a compensation of it is open or has

@@ -494,7 +494,12 @@ func (r *retention) books(ctx context.Context) error {
 				return err
 			}
 			did, err := tx.Retain(record.AsNumber(at), record.AsNumber(at),
-				func(journal.Record) (bool, error) { return false, nil })
+				func(old journal.Record) (bool, error) {
+					if record.IsVeiled(old.Body) {
+						destroy(tx, old.Seq)
+					}
+					return false, nil
+				})
 			removed += did.Removed
 			tx.Delete(record.TablePolicy.Key(hash))
 			tx.Delete(record.TableCeased.Key(hash))

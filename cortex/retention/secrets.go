@@ -72,6 +72,9 @@ func (r *retention) destroySome(tx *journal.Tx, from uint64, cutoff int64) (last
 		case live.records[seq] || live.tokens[rec.Body.GetText("token")] || live.tokens[rec.Body.GetText("grant")]:
 			return nil
 		}
+		if rests, err := live.rest(tx, rec); err != nil || rests {
+			return err
+		}
 		destroy(tx, seq)
 		gone++
 		return nil

@@ -72,7 +72,7 @@ var order = [][]string{
 	{"cortex/cortextest"},
 	{"internal/archtest",
 		"internal/hostile", "internal/oracle", "internal/linearize",
-		"internal/mutants", "internal/shelljudge", "internal/crashtest"},
+		"internal/mutants", "internal/shelljudge", "internal/crashtest", "internal/canary"},
 	{"internal/agents"},                                 // runs programs
 	{"internal/optiontables"},                           // makes a file
 	{"internal/scenarios", "internal/scenarios/expand"}, // makes a data set for the bench

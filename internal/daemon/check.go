@@ -21,6 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // Check returns all errors of a configuration, as [Faults]. It does not open the
@@ -203,7 +204,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	if c.Keys != "" {
 		keys, err := keyfile.Open(c.Keys)
 		if note("keys", err); err == nil {
-			opt.Keys = keys
+			opt.Keys, opt.FindSecrets = keys, secrets.NewFinder()
 		}
 	}
 	if c.Vault != "" {

@@ -23,6 +23,8 @@ type export struct {
 	log  fold.State
 	cuts []Segment
 	all  []*event.Event
+	// secrets are those that marks stand for, by what they are: equal ones have the same mark, and two have two.
+	secrets map[string]string
 }
 
 // Export reads the log of a run. It writes nothing. Of a log that is not sound the bundle has what
@@ -36,7 +38,7 @@ func Export(ctx context.Context, l *logs.Logs, session event.SessionID, by Produ
 	if got.Head.Family != event.Family {
 		return nil, fmt.Errorf("log %s is of family %q, and no run: %w", session, got.Head.Family, logs.ErrNoLog)
 	}
-	x := &export{logs: l, out: Session{ID: session}}
+	x := &export{logs: l, out: Session{ID: session}, secrets: map[string]string{}}
 	why := got.Health.Err
 	if got.Health.Condition != logs.Healthy {
 		x.out.Damage = &Damage{got.Health.Condition, got.Health.Fault, got.Health.Index}
@@ -67,6 +69,7 @@ func (x *export) segment(a logs.Append, list []logs.Event) error {
 	var events []*event.Event
 	var lines []json.RawMessage
 	for _, in := range list {
+		in.Data, in.Scope = x.masked(in.Data), x.masked(in.Scope)
 		e, err := event.Decode([]byte(masked(in.Line(string(x.out.ID), record.EventsVersion))))
 		if err == nil {
 			err = p.event(e)
@@ -88,6 +91,21 @@ func (x *export) segment(a logs.Append, list []logs.Event) error {
 	x.out.Snapshots, x.out.Plans = merged(x.out.Snapshots, p.snapshots), merged(x.out.Plans, p.plans)
 	x.out.Replies, x.out.Artifacts = merged(x.out.Replies, p.replies), merged(x.out.Artifacts, p.artifacts)
 	return nil
+}
+
+// masked puts marks in place of tickets and secrets.
+func (x *export) masked(text string) string { return masked(x.withoutSecrets(text)) }
+
+func (x *export) withoutSecrets(text string) string {
+	if text == "" {
+		return text
+	}
+	return x.logs.Masked(string(x.out.ID), text, func(secret string) string {
+		if x.secrets[secret] == "" {
+			x.secrets[secret] = fmt.Sprintf("[secret %d]", len(x.secrets)+1)
+		}
+		return x.secrets[secret]
+	})
 }
 
 func merged[V any](into, more map[event.Digest]V) map[event.Digest]V {
@@ -136,7 +154,9 @@ func (p *outward) event(e *event.Event) (err error) {
 	case *event.RunStarted:
 		d.SourceRef = withoutRoot(d.SourceRef)
 		var plan string
-		if plan, err = p.pinned(d.Hash); err == nil { // a plan is as its author wrote it: the hash names it
+		if plan, err = p.pinned(d.Hash); err == nil { // a plan is as its author wrote it, but for secrets: the hash names it
+			plan = p.x.withoutSecrets(plan)
+			d.Hash = event.DigestOf([]byte(plan))
 			err = put(p.plans, d.Hash, plan)
 		}
 	case *event.NodeCreated:
@@ -189,7 +209,7 @@ func (p *outward) json(into map[event.Digest]json.RawMessage, of event.Digest) (
 	if err != nil {
 		return "", err
 	}
-	data = masked(data)
+	data = p.x.masked(data)
 	of = event.DigestOf([]byte(data))
 	return of, put(into, of, data)
 }
@@ -202,9 +222,8 @@ func (p *outward) artifact(of *event.Payload) error {
 	if err != nil {
 		return err
 	}
-	if out := masked(data); out != data {
-		data, of.SHA256, of.Bytes = out, event.DigestOf([]byte(out)), int64(len(out))
-	}
+	data = p.x.masked(data)
+	of.SHA256, of.Bytes = event.DigestOf([]byte(data)), int64(len(data))
 	p.artifacts[of.SHA256] = artifactOf(data)
 	return nil
 }
@@ -215,7 +234,7 @@ func (p *outward) context(d *event.ContextSet) error {
 		if err != nil {
 			return err
 		}
-		d.Text = event.MapText(masked(data))
+		d.Text = event.MapText(p.x.masked(data))
 	}
 	d.Ref, d.Sources = "", nil
 	return nil

@@ -79,7 +79,7 @@ func (s *Sessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*
 	if err := s.ledger.Usable(); err != nil {
 		return nil, err
 	}
-	sig = WithSignalDefaults(s.unspoken(sig))
+	sig = s.recordable(s.unspoken(sig))
 	if sig.Sensor == perceive.Run {
 		return nil, fmt.Errorf("a signal of sensor %q is the engine's own: %w", sig.Sensor, perceive.ErrRefused)
 	}
@@ -113,6 +113,14 @@ func WithSignalDefaults(s perceive.Signal) perceive.Signal {
 		s.Payload = sexpr.Plist("sensor", sexpr.Str(s.Sensor), "text", sexpr.Str(s.Text))
 	}
 	return s
+}
+
+// recordable is [WithSignalDefaults] with a dedupe key that may be a part of an index.
+func (s *Sessions) recordable(sig perceive.Signal) perceive.Signal {
+	if sig = WithSignalDefaults(sig); s.Opt.Key != nil {
+		sig.Key = s.Opt.Key(sig.Key)
+	}
+	return sig
 }
 
 // acceptKeyed accepts a signal once for its dedupe key. A repeat waits for the first

@@ -52,7 +52,7 @@ func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, e
 	if err := s.ledger.KeepsUp(); err != nil {
 		return 0, err
 	}
-	sig = WithSignalDefaults(sig)
+	sig = s.recordable(sig)
 	if fromUser(sig) {
 		if err := s.ledger.Seed(ctx); err != nil {
 			return 0, err
@@ -97,7 +97,7 @@ func (s *Sessions) Thought(ctx context.Context, sig perceive.Signal, x *model.Ex
 	if err := s.ledger.Usable(); err != nil {
 		return err
 	}
-	sig = WithSignalDefaults(sig)
+	sig = s.recordable(sig)
 	var root []byte
 	if sig.Key != "" {
 		var err error

@@ -36,7 +36,8 @@ type Options struct {
 	Context func(ctx context.Context, session string) (string, error)
 	Caps    admission.Caps
 	Logger  *slog.Logger
-	Stagger func() (wait func()) // a simulation's; nil: none
+	Key     func(key string) string // a dedupe key as it may be on record; nil: as it is
+	Stagger func() (wait func())    // a simulation's; nil: none
 }
 
 // Sessions answers signals, the sessions side by side and the signals of one session

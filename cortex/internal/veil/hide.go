@@ -17,10 +17,15 @@ import (
 // hiding finds what is to be hidden in one body, and puts marks in place of it.
 type hiding struct {
 	names  *names
-	texts  skills.Secrets // of the session
-	own    skills.Secrets // of this body
-	mark   string         // of this body: no text in it holds it
-	values []sexpr.Value  // what the marks stand for, from 1
+	texts  skills.Secrets  // of the session
+	own    skills.Secrets  // of this body
+	mark   string          // of this body: no text in it holds it
+	found  skills.Secrets  // of texts: what looks like a credential, which names may hold too
+	whole  map[string]bool // texts that are hidden as they are
+	values []sexpr.Value   // what the marks stand for, from 1
+	index  map[string]int  // of the texts among values
+
+	entered bool // it is a body of a log
 }
 
 // mayBeIn reports whether a body may hold an action with secret arguments.
@@ -129,22 +134,62 @@ func (h *hiding) hide(body sexpr.Value) (sexpr.Value, error) {
 }
 
 // sign returns the mark of a value.
-func (h *hiding) sign(v sexpr.Value) string {
-	i := slices.IndexFunc(h.values, func(x sexpr.Value) bool { return sexpr.Equal(x, v) && x.Kind() == v.Kind() })
+func (h *hiding) sign(v sexpr.Value) string { return signOf(h.mark, h.number(v)) }
+
+// number adds a value to those that marks stand for, and returns its place.
+func (h *hiding) number(v sexpr.Value) int {
+	text := v.Kind() == sexpr.String
+	if i, ok := h.index[v.Text()]; text && ok {
+		return i
+	}
+	i := -1
+	if !text {
+		i = slices.IndexFunc(h.values, func(x sexpr.Value) bool { return sexpr.Equal(x, v) && x.Kind() == v.Kind() })
+	}
 	if i < 0 {
 		h.values = append(h.values, v)
 		i = len(h.values) - 1
 	}
-	return signOf(h.mark, i)
+	if text {
+		if h.index == nil {
+			h.index = map[string]int{}
+		}
+		h.index[v.Text()] = i
+	}
+	return i
+}
+
+// text puts marks into a text.
+func (h *hiding) text(text string) string {
+	if h.whole[text] {
+		return h.sign(sexpr.Str(text))
+	}
+	return h.texts.Replace(text, func(t string) string { return h.sign(sexpr.Str(t)) })
+}
+
+// name puts marks into the name of a tool, an argument or the like, such that it can be one still.
+func (h *hiding) name(name string) string {
+	mark := func(t string) string { return nameOf(h.mark, h.number(sexpr.Str(t))) }
+	if h.whole[name] {
+		return mark(name)
+	}
+	return h.found.Replace(name, mark)
 }
 
 func signOf(mark string, i int) string { return fmt.Sprintf("[secret %s.%d]", mark, i+1) }
+
+// nameOf is the mark of a text in a name.
+func nameOf(mark string, i int) string { return fmt.Sprintf("secret-%s-%d", mark, i+1) }
 
 // structure are the members whose texts the engine itself wrote, to find its way.
 var structure = map[string]bool{"ask": true, "bound": true, "by": true, "class": true, "digest": true,
 	"gate": true, "grant": true, "key": true, "kind": true, "nonce": true, "outcome": true, "places": true,
 	"policy": true, "principal": true, "reads": true, "requester": true, "session": true, "source": true, "state": true,
 	"token": true, "tool": true, "versions": true, "via": true}
+
+// ofLogs are the members of records of logs whose texts the engine itself wrote or checked.
+var ofLogs = map[string]bool{"acts": true, "approval": true, "content": true, "dedupe": true, "event-id": true,
+	"family": true, "log": true, "media": true, "origin": true, "sha256": true}
 
 // foreign are the members with texts from outside, whatever these are called there.
 var foreign = map[string]bool{"args": true, "diff": true, "result": true, "payload": true, "facts": true,
@@ -155,7 +200,7 @@ var foreign = map[string]bool{"args": true, "diff": true, "result": true, "paylo
 func (h *hiding) in(v sexpr.Value, outside, top bool) (sexpr.Value, error) {
 	switch v.Kind() {
 	case sexpr.String:
-		return sexpr.Str(h.texts.Replace(v.Text(), func(t string) string { return h.sign(sexpr.Str(t)) })), nil
+		return sexpr.Str(h.text(v.Text())), nil
 	case sexpr.Int, sexpr.Float:
 		if outside && slices.Contains(h.texts, v.String()) {
 			return sexpr.Str(h.sign(v)), nil
@@ -173,29 +218,47 @@ func (h *hiding) in(v sexpr.Value, outside, top bool) (sexpr.Value, error) {
 			}
 		}
 		return sexpr.ListOf(out...), nil
-	case sexpr.Keyword, sexpr.Symbol:
+	case sexpr.Keyword:
+		return sexpr.Key(h.name(v.Text())), nil
+	case sexpr.Symbol:
+		return sexpr.Sym(h.name(v.Text())), nil
 	}
 	return v, nil
 }
 
 func (h *hiding) inPlist(v sexpr.Value, outside, top bool) (sexpr.Value, error) {
-	out, withheld := v, []string(nil)
+	out, withheld := []sexpr.Value(nil), []string(nil)
+	args, _ := v.Get("args")
 	for kv := v.Items(); len(kv) > 1; kv = kv[2:] {
 		name, x, err := kv[0].Text(), kv[1], error(nil)
 		switch {
 		case name == "args" && x.IsPlist():
-			x, withheld, err = h.arguments(v, x)
+			var of []string
+			x, of, err = h.arguments(v, x)
+			withheld = append(withheld, of...)
 		case name == "proposal" && top && h.proposes(x.Text()):
 			x = sexpr.Str(h.sign(x))
-		case structure[name] && !outside && !x.IsPlist():
+		case name == "tool" && !outside && x.Kind() == sexpr.String:
+			if hidden := h.name(x.Text()); hidden != x.Text() {
+				x = sexpr.Str(hidden)
+				if args.IsPlist() {
+					withheld = append(withheld, name)
+				}
+			}
+		case (structure[name] || h.entered && ofLogs[name]) && !outside && !x.IsPlist():
 		default:
 			x, err = h.in(x, outside || foreign[name], false)
 		}
 		if err != nil {
 			return v, err
 		}
-		out = out.With(name, x)
+		out = append(out, sexpr.Key(h.name(name)), x)
 	}
+	return h.mention(v, sexpr.ListOf(out...), withheld, outside, top)
+}
+
+// mention notes in a call which of its arguments are withheld, and the digest of the real one.
+func (h *hiding) mention(v, out sexpr.Value, withheld []string, outside, top bool) (sexpr.Value, error) {
 	_, digest := v.Get("digest")
 	if len(withheld) == 0 || outside || !digest && !top {
 		return out, nil
@@ -213,24 +276,22 @@ func (h *hiding) inPlist(v sexpr.Value, outside, top bool) (sexpr.Value, error) 
 
 // arguments puts marks in place of the secret arguments of a call, and into the others.
 func (h *hiding) arguments(call, args sexpr.Value) (out sexpr.Value, withheld []string, err error) {
-	of, out := h.of(call), args
+	of := h.of(call)
+	var in []sexpr.Value
 	for kv := args.Items(); len(kv) > 1; kv = kv[2:] {
 		name, x := kv[0].Text(), kv[1]
+		as, y := h.name(name), x
 		if of.hides(name) && !isReference(x) {
-			x = sexpr.Str(h.sign(x))
-			withheld = append(withheld, name)
-		} else {
-			y, err := h.in(x, true, false)
-			if err != nil {
-				return args, nil, err
-			}
-			if !sexpr.Equal(x, y) { // it quotes a secret
-				x, withheld = y, append(withheld, name)
-			}
+			y = sexpr.Str(h.sign(x))
+		} else if y, err = h.in(x, true, false); err != nil {
+			return args, nil, err
 		}
-		out = out.With(name, x)
+		if as != name || !sexpr.Equal(x, y) { // it is a secret, or quotes one
+			withheld = append(withheld, as)
+		}
+		in = append(in, sexpr.Key(as), y)
 	}
-	return out, withheld, nil
+	return sexpr.ListOf(in...), withheld, nil
 }
 
 // proposes reports whether a recorded proposal holds a secret argument.
@@ -246,39 +307,65 @@ func isReference(v sexpr.Value) bool {
 }
 
 // show undoes hide: it puts the values in place of their marks.
-func show(body sexpr.Value, mark string, values []sexpr.Value) sexpr.Value {
+func show(body sexpr.Value, mark string, values []sexpr.Value) (sexpr.Value, error) {
 	var pairs []string
 	whole := map[string]sexpr.Value{}
 	for i, v := range values {
 		whole[signOf(mark, i)] = v
 		if v.Kind() == sexpr.String {
-			pairs = append(pairs, signOf(mark, i), v.Text())
+			pairs = append(pairs, signOf(mark, i), v.Text(), nameOf(mark, i), v.Text())
 		}
 	}
-	texts := strings.NewReplacer(pairs...)
-	var in func(v sexpr.Value) sexpr.Value
-	in = func(v sexpr.Value) sexpr.Value {
-		if v.Kind() == sexpr.String {
-			if x, ok := whole[v.Text()]; ok {
-				return x
-			}
-			return sexpr.Str(texts.Replace(v.Text()))
-		}
-		if v.Kind() != sexpr.List || v.IsNil() {
-			return v
-		}
-		out := make([]sexpr.Value, v.Len())
-		for i, x := range v.Items() {
-			out[i] = in(x)
-		}
-		return sexpr.ListOf(out...)
-	}
+	s := showing{strings.NewReplacer(pairs...), whole, mark, false}
 	items := body.Items()
 	kept := make([]sexpr.Value, 0, len(items))
 	for ; len(items) > 1; items = items[2:] {
 		if !items[0].IsKey(record.Veiled) {
-			kept = append(kept, items[0], in(items[1]))
+			kept = append(kept, s.in(items[0]), s.in(items[1]))
 		}
 	}
-	return sexpr.ListOf(kept...)
+	if s.named { // the order was that of the marks
+		return sexpr.Sorted(sexpr.ListOf(kept...))
+	}
+	return sexpr.ListOf(kept...), nil
+}
+
+// showing puts values in place of their marks.
+type showing struct {
+	texts *strings.Replacer
+	whole map[string]sexpr.Value
+	mark  string
+	named bool // a name had a mark
+}
+
+func (s *showing) in(v sexpr.Value) sexpr.Value {
+	switch v.Kind() {
+	case sexpr.String:
+		if x, ok := s.whole[v.Text()]; ok {
+			return x
+		}
+		if strings.Contains(v.Text(), s.mark) {
+			return sexpr.Str(s.texts.Replace(v.Text()))
+		}
+	case sexpr.Keyword, sexpr.Symbol:
+		if !strings.Contains(v.Text(), s.mark) {
+			return v
+		}
+		s.named = true
+		if v.Kind() == sexpr.Symbol {
+			return sexpr.Sym(s.texts.Replace(v.Text()))
+		}
+		return sexpr.Key(s.texts.Replace(v.Text()))
+	case sexpr.List:
+		if v.IsNil() || v.Len() == 0 {
+			return v
+		}
+		out := make([]sexpr.Value, v.Len())
+		for i, x := range v.Items() {
+			out[i] = s.in(x)
+		}
+		return sexpr.ListOf(out...)
+	case sexpr.Int, sexpr.Float:
+	}
+	return v
 }

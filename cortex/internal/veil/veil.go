@@ -29,6 +29,7 @@ const (
 // Veil hides what tools declare as secret. Its methods are safe for concurrent use.
 type Veil struct {
 	keys  record.Keys // nil hides nothing
+	found *finder
 	names atomic.Pointer[names]
 
 	mu     sync.Mutex                         // held while spoken changes
@@ -42,12 +43,14 @@ var _ journal.Veil = (*Veil)(nil)
 type contents struct {
 	values []sexpr.Value  // what its marks stand for, from 1
 	texts  skills.Secrets // that were secret in it
+	found  skills.Secrets // that looked like credentials
 }
 
 // New returns a veil that encrypts under keys. nil is for records without secrets: what is
-// hidden in others stays so.
-func New(keys record.Keys) *Veil {
-	v := &Veil{keys: keys}
+// hidden in others stays so. find lists the credentials in a text, which are hidden wherever
+// they stand; nil finds none.
+func New(keys record.Keys, find func(text string) []string) *Veil {
+	v := &Veil{keys: keys, found: newFinder(find)}
 	v.names.Store(&names{byTool: map[string]*arguments{}, any: &arguments{secret: map[string]bool{}}})
 	v.spoken, _ = lru.New[string, skills.Secrets](sessions) // errs for sizes below 1 alone
 	v.opened, _ = lru.New[uint64, *contents](opened)
@@ -119,21 +122,23 @@ func (v *Veil) Hide(tx *journal.Tx, kind, session string, body journal.Body) (jo
 	if v.keys == nil || !hideable(kind) {
 		return body, nil
 	}
-	known := v.known(session)
-	if !n.mayBeIn(body.Text()) && !quotes(body.Text(), known) {
+	known := v.hiddenIn(session)
+	found, whole := v.found.body(body.Text())
+	if len(found)+len(whole) == 0 && !n.mayBeIn(body.Text()) && !quotes(body.Text(), known) {
 		return body, nil
 	}
 	value, err := body.Value()
 	if err != nil {
 		return body, err
 	}
-	h := &hiding{names: n, texts: known}
+	h := &hiding{names: n, texts: known.Join(found), found: found, whole: whole, entered: entered(kind)}
 	h.find(value)
 	v.remember(session, h.own)
+	v.rememberFound(session, found)
 	if value, err = h.hide(value); err != nil || len(h.values) == 0 {
 		return body, err
 	}
-	text, err := sexpr.Print(sexpr.ListOf(sexpr.ListOf(h.values...), record.Texts(h.own)))
+	text, err := sexpr.Print(sexpr.ListOf(sexpr.ListOf(h.values...), record.Texts(h.own), record.Texts(found)))
 	if err != nil {
 		return body, err
 	}
@@ -151,15 +156,18 @@ func (v *Veil) Hide(tx *journal.Tx, kind, session string, body journal.Body) (jo
 	return journal.NewBody(value)
 }
 
-// hideable reports whether records of a kind may hold secrets. A rulebook names the
-// arguments and holds none.
+// hideable reports whether records of a kind may hold secrets: the others have no text from outside.
 func hideable(kind string) bool {
 	switch kind {
-	case record.KindRulebook, record.KindPlaces, record.KindRetention, record.KindCheckpoint, record.KindClock,
-		record.KindOpen, record.KindPairing:
+	case record.KindRetention, record.KindCheckpoint, record.KindClock, record.KindOpen, record.KindPairing:
 		return false
 	}
 	return true
+}
+
+// entered reports whether records of a kind are those of logs.
+func entered(kind string) bool {
+	return kind == record.KindEvents || kind == record.KindKept || kind == record.KindStanding
 }
 
 // Show implements [journal.Veil]. Where the key is destroyed, or is not among the keys, the
@@ -174,8 +182,9 @@ func (v *Veil) Show(from journal.Getter, r journal.Record) (journal.Record, erro
 		return r, err
 	}
 	v.remember(r.Session, in.texts)
-	r.Body = show(r.Body, hidden.GetText("mark"), in.values)
-	return r, nil
+	v.rememberFound(r.Session, in.found)
+	r.Body, err = show(r.Body, hidden.GetText("mark"), in.values)
+	return r, err
 }
 
 // contents decrypts what is hidden in record seq; nil if its key is gone.
@@ -205,12 +214,17 @@ func (v *Veil) open(hidden sexpr.Value, key []byte) (*contents, error) {
 		return nil, err
 	}
 	list, err := record.Unlimited.Read("secrets", string(text))
-	if err != nil || list.Len() != 2 {
+	if err != nil || list.Len() < 2 {
 		return nil, errors.Join(err, errors.New("what is hidden in a record is damaged"))
 	}
 	in := &contents{values: list.Items()[0].Items()}
 	for _, x := range list.Items()[1].Items() {
 		in.texts = append(in.texts, x.Text())
+	}
+	if list.Len() > 2 { // earlier records have only the two
+		for _, x := range list.Items()[2].Items() {
+			in.found = append(in.found, x.Text())
+		}
 	}
 	return in, nil
 }

@@ -86,7 +86,10 @@ func isWrap(gap string) bool {
 }
 
 func decodeRun(run string) []string {
-	std := strings.NewReplacer("-", "+", "_", "/").Replace(run)
+	if len(run) < minRun {
+		return nil
+	}
+	std := strings.ReplaceAll(strings.ReplaceAll(run, "-", "+"), "_", "/")
 	var out []string
 	for cut := 0; cut < 4 && len(std)-cut >= minRun; cut++ {
 		s := std[cut:]

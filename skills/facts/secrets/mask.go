@@ -30,6 +30,26 @@ func NewMask() func(text string) string {
 
 // mask never gives a text in which there is still a secret: it rather hides the whole.
 func (s *scanner) mask(text string) string {
+	masked := s.without(text, s.places(text))
+	if kinds := s.Kinds(masked); len(kinds) > 0 {
+		return "[" + kinds[0] + "]" // no single place holds it
+	}
+	return masked
+}
+
+// without is a text with [KIND] in some places of it.
+func (s *scanner) without(text string, places []span) string {
+	var out strings.Builder
+	end := 0
+	for _, f := range places {
+		out.WriteString(text[end:f.from] + "[" + f.kind + "]")
+		end = f.to
+	}
+	return out.String() + text[end:]
+}
+
+// places are the secrets of a text and the base64 that holds one, in order. Those that overlap are one.
+func (s *scanner) places(text string) []span {
 	found := s.spans(text)
 	for _, run := range runs(text) {
 		found = append(found, s.inside(text[run[0]:run[1]], run[0], run[1])...)
@@ -38,22 +58,15 @@ func (s *scanner) mask(text string) string {
 		found = append(found, s.inside(b.run, b.from, b.to)...)
 	}
 	slices.SortFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
-	var out strings.Builder
-	end := 0
+	out := found[:0]
 	for _, f := range found {
-		switch {
-		case f.from >= end:
-			out.WriteString(text[end:f.from] + "[" + f.kind + "]")
-		case f.to <= end:
-			continue
+		if n := len(out); n > 0 && f.from < out[n-1].to {
+			out[n-1].to = max(out[n-1].to, f.to)
+		} else {
+			out = append(out, f)
 		}
-		end = f.to
 	}
-	masked := out.String() + text[end:]
-	if kinds := s.Kinds(masked); len(kinds) > 0 {
-		return "[" + kinds[0] + "]" // no single place holds it
-	}
-	return masked
+	return out
 }
 
 // inside is the place of base64 that holds a secret; none if it holds none.
@@ -80,7 +93,7 @@ func (s *scanner) spans(text string) []span {
 			if !ok {
 				continue
 			}
-			if r.kind == "private-key" {
+			if r.kind == "private-key" && !strings.Contains(text[at[0]:at[1]], "-----END") {
 				at[1] = endOfKey(text, at[1])
 			}
 			out = append(out, span{at[0], at[1], r.kind})
@@ -95,6 +108,11 @@ func endOfKey(text string, from int) int {
 	end := strings.Index(text[from:], "-----END")
 	if end < 0 {
 		return len(text)
+	}
+	const tail = len("-----END")
+	rest := text[from+end+tail:]
+	if done := strings.Index(rest, "-----"); done >= 0 && !strings.ContainsAny(rest[:done], "\n\"") {
+		return from + end + tail + done + len("-----")
 	}
 	line := strings.IndexByte(text[from+end:], '\n')
 	if line < 0 {

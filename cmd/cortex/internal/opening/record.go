@@ -19,6 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // RecordFlag names a record: by its folder, or by the socket of the daemon that
@@ -124,7 +125,7 @@ func EngineWith(ctx context.Context, con *console.Console, caps *capabilities.Ca
 		if err != nil {
 			return nil, err
 		}
-		opt.Keys = keys
+		opt.Keys, opt.FindSecrets = keys, secrets.NewFinder()
 		return cortex.Open(ctx, opt)
 	})
 }
