@@ -51,7 +51,7 @@ func (a *asked) spelt() error {
 
 // asked decides on a question.
 func (s *Server) asked(ctx context.Context, from caller, q Question) (a asked, err error) {
-	if a.x, err = s.talks.of(q.Session, from); err != nil {
+	if a.x, err = s.session(ctx, q.Session, from); err != nil {
 		return a, wrongInput(err)
 	}
 	args := sexpr.EmptyObject()
@@ -68,7 +68,7 @@ func (s *Server) asked(ctx context.Context, from caller, q Question) (a asked, e
 }
 
 func wrongInput(err error) error {
-	if errors.Is(err, errOwner) {
+	if _, known := errors.AsType[*status](err); known || errors.Is(err, errOwner) {
 		return err
 	}
 	return wrong(http.StatusBadRequest, "%w", err)

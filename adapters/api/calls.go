@@ -75,7 +75,7 @@ func deref(r *Ruling) Ruling {
 }
 
 func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling, error) {
-	x, err := s.talks.of(q.Session, from)
+	x, err := s.session(ctx, q.Session, from)
 	if err != nil {
 		return Ruling{}, wrongInput(err)
 	}
@@ -128,6 +128,10 @@ func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, erro
 		if err := s.ours(d.Action.Tool()); err != nil {
 			return Ruling{}, err
 		}
+	}
+	if a.x.full() {
+		return Ruling{}, wrong(http.StatusTooManyRequests, "%d calls of this session are open: say how they ended (/v1/finish), "+
+			"or that it is over (/v1/end)", maxOpen)
 	}
 	p, err := s.opt.Engine.Begin(ctx, d)
 	var not *cortex.NotAllowed
@@ -200,7 +204,7 @@ func refused(d *cortex.Decision, card *cortex.Approval) (Ruling, error) {
 
 func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, error) {
 	var none struct{}
-	x, err := s.talks.of(o.Session, from)
+	x, err := s.session(ctx, o.Session, from)
 	if err != nil {
 		return none, wrongInput(err)
 	}
@@ -258,7 +262,7 @@ func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex
 }
 
 func (s *Server) end(ctx context.Context, from caller, in EndRequest) (struct{}, error) {
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return struct{}{}, wrongInput(err)
 	}

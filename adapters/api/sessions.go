@@ -1,6 +1,8 @@
 package api
 
 import (
+	"container/list"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,24 +23,18 @@ var errOwner = errors.New("this session belongs to another process, which is sti
 type conversation struct {
 	name string // in the record
 
+	kind string // of host
+
+	// Under conversations.mu:
+	owner process
+	uses  int           // requests that are at it
+	place *list.Element // among those of the owner
+
 	mu      sync.Mutex
-	owner   process
-	kind    string                    // of host
 	open    map[string]*cortex.Permit // by the id of the call
 	changed time.Duration             // since the machine started: when a call last began or ended; 0 for never
 	partial bool
 }
-
-// conversations are the sessions of all callers.
-type conversations struct {
-	mu   sync.Mutex
-	live func(process) bool
-	by   map[string]*conversation
-}
-
-// maxConversations bounds the sessions that are remembered. Those without an open call and
-// a living owner go first.
-const maxConversations = 10_000
 
 // named checks an id of a caller's.
 func named(what, id string) error {
@@ -51,52 +47,24 @@ func named(what, id string) error {
 	return nil
 }
 
-// of returns the conversation that a session names, if it is the caller's.
-func (c *conversations) of(s Session, from caller) (*conversation, error) {
-	host := s.Host
-	if host == "" {
-		host = "api"
-	}
-	if err := errors.Join(named("session.id", s.ID), named("session.host", host)); err != nil {
+// session returns the conversation that a request names, if it is the caller's. It is kept for the request.
+func (s *Server) session(ctx context.Context, of Session, from caller) (*conversation, error) {
+	x, err := s.talks.of(of, from)
+	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(host, "/") {
-		return nil, fmt.Errorf("session.host %q has a slash, expected a plain name", host)
-	}
-	owner, _ := from.host(host)
-	name := strings.Join([]string{"host", from.user, host, s.ID}, "/")
-	c.mu.Lock()
-	x := c.by[name]
-	if x == nil {
-		if len(c.by) >= maxConversations {
-			c.forget()
-		}
-		x = &conversation{name: name, owner: owner, kind: host, open: map[string]*cortex.Permit{}}
-		c.by[name] = x
-	}
-	c.mu.Unlock()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.owner != owner {
-		if c.live(x.owner) {
-			return nil, errOwner
-		}
-		x.owner = owner
-	}
-	x.partial = x.partial || s.Partial
+	context.AfterFunc(ctx, func() { s.talks.over(x) })
 	return x, nil
 }
 
-// forget drops sessions whose owners have ended. A session that comes again is made anew;
-// its history is in the record.
-func (c *conversations) forget() {
-	for name, x := range c.by {
-		x.mu.Lock()
-		if len(x.open) == 0 && !c.live(x.owner) {
-			delete(c.by, name)
-		}
-		x.mu.Unlock()
-	}
+// maxOpen bounds the open calls of a session.
+const maxOpen = 1000
+
+// full reports that no further call may begin before others have ended.
+func (x *conversation) full() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.open) >= maxOpen
 }
 
 // began notes an open call.
