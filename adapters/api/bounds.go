@@ -15,7 +15,6 @@ const MaxConnections = 1024
 // limits bound what callers may have at a time: all of them, and each.
 type limits struct {
 	connections, requests, streams quota
-	burst, rate                    float64       // connections of one caller: at once, and a second after that
 	arrive                         time.Duration // for a request's headers, and for its body once there is room for it
 	room                           time.Duration // to wait for that room
 	leave                          time.Duration // for an answer to be read
@@ -29,8 +28,7 @@ var usual = limits{
 	connections: quota{all: MaxConnections, each: 256},
 	requests:    quota{all: 512, each: 128, own: 4},
 	streams:     quota{all: 32, each: 4, own: 1},
-	burst:       256, rate: 500,
-	arrive: 10 * time.Second, room: 10 * time.Second, leave: 20 * time.Second,
+	arrive:      10 * time.Second, room: 10 * time.Second, leave: 20 * time.Second,
 }
 
 // account is what one process has of the server, by all its connections. All that show the token are one.
@@ -41,8 +39,6 @@ type account struct {
 	// Under bounds.mu:
 	conns             map[*conn]bool
 	requests, streams int
-	credit            float64   // connections that it may make at once
-	at                time.Time // when that was counted
 }
 
 // bounds keep the accounts.
@@ -70,19 +66,13 @@ type conn struct {
 	gone bool
 }
 
-// enter counts a new connection of a process. It returns how long the process has to wait before it is served. Where
-// there are too many it closes another one, or this one if all others are busy.
-func (b *bounds) enter(pid int, nc net.Conn) (c *conn, wait time.Duration) {
+// enter counts a new connection of a process. Where there are too many it closes another one, or this one if all others
+// are busy.
+func (b *bounds) enter(pid int, nc net.Conn) *conn {
 	b.mu.Lock()
 	a := b.account(pid)
-	now := time.Now()
-	a.credit = min(b.limits.burst, a.credit+b.limits.rate*now.Sub(a.at).Seconds()) - 1
-	a.at = now
-	if a.credit < 0 {
-		wait = time.Duration(-a.credit / b.limits.rate * float64(time.Second))
-	}
 	b.clock++
-	c = &conn{Conn: nc, account: a, b: b, last: b.clock}
+	c := &conn{Conn: nc, account: a, b: b, last: b.clock}
 	a.conns[c] = true
 	b.open++
 	var out *conn
@@ -96,7 +86,7 @@ func (b *bounds) enter(pid int, nc net.Conn) (c *conn, wait time.Duration) {
 	if out != nil {
 		_ = out.Close() // it is being given up
 	}
-	return c, wait
+	return c
 }
 
 // account returns that of a process. Those of processes that have left are dropped now and then.
@@ -111,7 +101,7 @@ func (b *bounds) account(pid int) *account {
 			}
 		}
 	}
-	a := &account{conns: map[*conn]bool{}, credit: b.limits.burst, at: time.Now()}
+	a := &account{conns: map[*conn]bool{}}
 	a.asks, a.hears = b.pool.Client(func() { b.cut(a) }), b.pool.Client(func() { b.cut(a) })
 	b.accounts[pid] = a
 	return a

@@ -17,8 +17,8 @@ type door struct {
 	net.Listener
 	b     *bounds
 	log   *slog.Logger
+	next  func() (c net.Conn, pid int, wait time.Duration, err error)
 	admit func(net.Conn) (caller, error)
-	pid   func(net.Conn) (int, error)
 	in    chan *conn // those that were let in
 
 	ctx  context.Context // ends with the door
@@ -30,18 +30,18 @@ func newDoor(l net.Listener, b *bounds, log *slog.Logger) *door {
 	d := &door{Listener: l, b: b, log: log, in: make(chan *conn)}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.admit = func(net.Conn) (caller, error) { return caller{user: "token", token: true}, nil }
-	d.pid = func(net.Conn) (int, error) { return 0, nil }
+	d.next = func() (net.Conn, int, time.Duration, error) {
+		c, err := l.Accept()
+		return c, 0, 0, err
+	}
 	if l, ok := l.(*socket.Listener); ok {
-		d.admit, d.pid = d.admitProcess, processOf
-		d.Listener = l
+		d.admit = d.admitProcess
+		d.next = func() (net.Conn, int, time.Duration, error) {
+			c, pid, wait, err := l.AcceptFrom()
+			return c, pid, wait, err
+		}
 	}
 	return d
-}
-
-// processOf is the number of the process at the other end.
-func processOf(c net.Conn) (int, error) {
-	p, err := socket.Of(c.(*net.UnixConn))
-	return p.PID, err
 }
 
 // admitProcess lets in processes of this user that this process did not start.
@@ -61,10 +61,10 @@ const acceptAgain = 100 * time.Millisecond
 func (d *door) open() {
 	defer d.wg.Wait()
 	for {
-		nc, err := d.Listener.Accept()
+		nc, pid, wait, err := d.next()
 		switch {
 		case err == nil:
-			d.receive(nc)
+			d.receive(nc, pid, wait)
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -85,17 +85,13 @@ func (d *door) pause(wait time.Duration) {
 }
 
 // receive counts a connection, and has it looked at: that reads what the kernel knows of several processes.
-func (d *door) receive(nc net.Conn) {
-	pid, err := d.pid(nc)
-	if err != nil {
-		_ = nc.Close() // it gets no answer
-		return
-	}
-	c, wait := d.b.enter(pid, nc)
+func (d *door) receive(nc net.Conn, pid int, wait time.Duration) {
+	c := d.b.enter(pid, nc)
 	d.wg.Go(func() {
 		if wait > 0 {
 			d.pause(wait)
 		}
+		var err error
 		if c.from, err = d.admit(nc); err == nil {
 			select {
 			case d.in <- c:

@@ -18,8 +18,8 @@ const (
 	maxBody   = 32 << 20 // bytes: a result with its quotes
 	maxHeader = 16 << 10 // bytes
 	maxHold   = time.Hour
-	// copies is how much memory a body may take, in its lengths: as it came, taken apart, and as a value.
-	copies = 3
+	// copies is how much memory a body takes while it is taken apart, in its lengths; kept is what it takes then.
+	copies, kept = 5, 2
 	// piece is how much of a body is read at a time where its length is unknown.
 	piece = 64 << 10
 )
@@ -85,8 +85,9 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, in any) (held int,
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return held, wrong(http.StatusBadRequest, "there is more behind the request's JSON, expected one object")
 	}
-	connOf(r).account.asks.Free(len(text)) // the text itself is done with
-	return held - len(text), nil
+	over := held - min(held, kept*len(text)) // the text itself is done with
+	connOf(r).account.asks.Free(over)
+	return held - over, nil
 }
 
 // body reads a body into memory that is counted before it is taken.

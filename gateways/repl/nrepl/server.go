@@ -166,19 +166,27 @@ const acceptAgain = 100 * time.Millisecond
 
 func (s *Server) accept() {
 	for {
-		nc, err := s.ln.AcceptUnix()
+		nc, _, wait, err := s.ln.AcceptFrom()
 		switch {
 		case err == nil:
-			s.wg.Go(func() { s.receive(nc) })
+			s.wg.Go(func() {
+				s.pause(wait)
+				s.receive(nc)
+			})
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
 			s.opt.Logger.Error("an nREPL client could not be let in", "error", err)
-			select {
-			case <-time.After(acceptAgain):
-			case <-s.ctx.Done():
-			}
+			s.pause(acceptAgain)
 		}
+	}
+}
+
+// pause waits, unless the server is closed before.
+func (s *Server) pause(wait time.Duration) {
+	select {
+	case <-time.After(wait):
+	case <-s.ctx.Done():
 	}
 }
 

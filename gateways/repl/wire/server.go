@@ -173,12 +173,10 @@ func (s *Server) end() error {
 // file descriptors, waits before it tries again.
 const acceptAgain = 100 * time.Millisecond
 
-// accept takes clients in until the socket is closed, and not too many a second:
-// anyone who comes again and again keeps others waiting, but not from what they do.
+// accept takes clients in until the socket is closed. One that comes again and again waits, and no other does.
 func (s *Server) accept(d *door) {
-	arrivals := newCredit()
 	for {
-		nc, err := d.AcceptUnix()
+		nc, _, wait, err := d.AcceptFrom()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -189,10 +187,10 @@ func (s *Server) accept(d *door) {
 			}
 			continue
 		}
-		s.wg.Go(func() { s.receive(d, nc) })
-		if arrivals.spend(1) {
-			_ = pause(s.ctx, time.Second/rate) // anyone who ends ctx closes the socket too
-		}
+		s.wg.Go(func() {
+			_ = pause(s.ctx, wait) // anyone who ends ctx closes the socket too
+			s.receive(d, nc)
+		})
 	}
 }
 
