@@ -54,47 +54,62 @@ func (a *arrivals) forget(now time.Time) {
 	}
 }
 
+// accepted is a connection that waits to be taken.
+type accepted struct {
+	fd   int
+	pid  int
+	wait time.Duration
+}
+
 // AcceptFrom waits for a connection and returns the process that made it, and how long that has to wait until it is
 // served, since it connects so often. Connections of processes that come much too fast are closed here, faster than
 // they can be made, so that they keep no others from connecting. One goroutine at a time may call it.
 func (l *Listener) AcceptFrom() (c *net.UnixConn, pid int, wait time.Duration, err error) {
-	raw, err := l.SyscallConn()
-	if err != nil {
-		return nil, 0, 0, err
+	for len(l.ready) == 0 {
+		c, err := l.AcceptUnix()
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		l.drain()
+		if p, err := Of(c); err == nil {
+			if wait, served := l.arrivals.count(p.PID, time.Now()); served {
+				return c, p.PID, wait, nil
+			}
+		}
+		_ = c.Close() // it gets no answer
 	}
-	fd := -1
-	if e := raw.Read(func(door uintptr) bool {
-		fd, pid, wait, err = l.next(int(door))
-		return !errors.Is(err, unix.EAGAIN)
-	}); e != nil {
-		err = e
-	}
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	f := os.NewFile(uintptr(fd), l.path)
+	next := l.ready[0]
+	l.ready = l.ready[1:]
+	f := os.NewFile(uintptr(next.fd), l.path)
 	nc, err := net.FileConn(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, 0, 0, err
 	}
-	return nc.(*net.UnixConn), pid, wait, nil
+	return nc.(*net.UnixConn), next.pid, next.wait, nil
 }
 
-// next returns the next connection that is served, or EAGAIN.
-func (l *Listener) next(door int) (fd, pid int, wait time.Duration, err error) {
-	for {
-		fd, _, err = unix.Accept4(door, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
-		switch {
-		case errors.Is(err, unix.EINTR), errors.Is(err, unix.ECONNABORTED):
-			continue
-		case err != nil:
-			return -1, 0, 0, err
-		}
-		if cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			if wait, served := l.arrivals.count(int(cred.Pid), time.Now()); served {
-				return fd, int(cred.Pid), wait, nil
-			}
-		}
-		_ = unix.Close(fd) // it gets no answer
+// drain takes all connections that have been made, and keeps those that are served.
+func (l *Listener) drain() {
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return // it was closed
 	}
+	_ = raw.Control(func(door uintptr) { // likewise
+		for len(l.ready) < burst {
+			fd, _, err := unix.Accept4(int(door), unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.ECONNABORTED) {
+				continue
+			}
+			if err != nil {
+				return // there are no more, or no descriptors for them
+			}
+			if cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+				if wait, served := l.arrivals.count(int(cred.Pid), time.Now()); served {
+					l.ready = append(l.ready, accepted{fd, int(cred.Pid), wait})
+					continue
+				}
+			}
+			_ = unix.Close(fd) // it gets no answer
+		}
+	})
 }

@@ -35,6 +35,7 @@ type Listener struct {
 	err  error
 
 	arrivals arrivals
+	ready    []accepted
 }
 
 // Listen serves a socket at path. Its folder is made with mode 0700 if there is
