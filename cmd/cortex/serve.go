@@ -174,7 +174,7 @@ func logger(p *program, form string) *slog.Logger {
 
 // besideClients is the memory of rules, caches and garbage, in bytes, that a daemon may have beside what sessions and
 // clients may hold before garbage is collected without delay.
-const besideClients = 112 << 20
+const besideClients = 32 << 20
 
 // collectEarly has garbage collected sooner where there is much of it: clients can make more in a moment than the
 // daemon needs.

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +44,10 @@ func New(socket string) *Client {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			var d net.Dialer
 			nc, err := d.DialContext(ctx, "unix", socket)
+			for late := time.Now().Add(inLine); errors.Is(err, syscall.EAGAIN) && time.Now().Before(late); {
+				time.Sleep(time.Millisecond) // more programs connect than the daemon has looked at
+				nc, err = d.DialContext(ctx, "unix", socket)
+			}
 			if err != nil && ctx.Err() == nil {
 				err = errors.Join(fmt.Errorf("%s: %w", socket, ErrAbsent), err)
 			}
@@ -50,6 +55,9 @@ func New(socket string) *Client {
 		}}
 	return c
 }
+
+// inLine is how long a client tries to connect where very many do.
+const inLine = 5 * time.Second
 
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -271,15 +279,18 @@ func (c *Client) Capabilities(ctx context.Context, since string, hold time.Durat
 		path += fmt.Sprintf("?since=%s&hold=%d", url.QueryEscape(since), max(1, int(hold/time.Second)))
 	}
 	var all []Capability
+	version := ""
 	for path != "" {
 		head, err := c.exchange(ctx, http.MethodGet, path, nil, &out)
 		if err != nil {
 			return nil, "", err
 		}
-		all = append(all, out.Capabilities...)
+		if all = append(all, out.Capabilities...); version == "" {
+			version = out.Version // a caller that waits for another list hears of one that came between two pages
+		}
 		out.Capabilities, path = nil, nextPage(head)
 	}
-	return all, out.Version, nil
+	return all, version, nil
 }
 
 // nextPage is the path of the page behind one that has this header, "" for none.
