@@ -43,9 +43,10 @@ func crowd(t *testing.T, change func(*Options)) *crowded {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- c.Serve(context.Background()) }()
-	dial := &http.Transport{MaxIdleConnsPerHost: 100, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", c.socket)
-	}}
+	dial := &http.Transport{MaxIdleConnsPerHost: 100,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", c.socket)
+		}}
 	c.http = &http.Client{Transport: dial}
 	t.Cleanup(func() {
 		dial.CloseIdleConnections()
@@ -96,7 +97,9 @@ func TestHalfRequestsTakeNoPlaces(t *testing.T) {
 
 func TestWhatDoesNotArriveIsGivenUp(t *testing.T) {
 	c := crowd(t, func(o *Options) { o.limits.arrive = 50 * time.Millisecond })
-	for name, text := range map[string]string{"body": begun("judge", 1000), "header": "POST /v1/judge HTTP/1.1\r\nHos", "nothing": ""} {
+	for name, text := range map[string]string{
+		"body": begun("judge", 1000), "header": "POST /v1/judge HTTP/1.1\r\nHos", "nothing": "",
+	} {
 		answer, err := io.ReadAll(c.raw(text))
 		require.NoError(t, err, name)
 		if name == "body" {

@@ -24,7 +24,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	done, ok := s.bounds.stream(c)
 	if !ok {
-		s.fail(w, r, wrong(http.StatusTooManyRequests, "too many streams of events are open; close one of yours, or try again later"))
+		s.fail(w, r, wrong(http.StatusTooManyRequests,
+			"too many streams of events are open; close one of yours, or try again later"))
 		return
 	}
 	defer done()

@@ -93,8 +93,8 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, in any) (held int,
 // body reads a body into memory that is counted before it is taken.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, held int, err error) {
 	if r.ContentLength > maxBody {
-		return nil, 0, wrong(http.StatusRequestEntityTooLarge, "the body is %d bytes long, expected at most %d", r.ContentLength,
-			maxBody)
+		return nil, 0, wrong(http.StatusRequestEntityTooLarge, "the body is %d bytes long, expected at most %d",
+			r.ContentLength, maxBody)
 	}
 	flow, body := http.NewResponseController(w), http.MaxBytesReader(w, r.Body, maxBody)
 	next := int(r.ContentLength)
@@ -139,8 +139,8 @@ func (s *Server) makeRoom(r *http.Request, n int) error {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	if room.Await(ctx, n) != nil {
-		return wrong(http.StatusTooManyRequests, "there is no room for the request while others are being answered; try again, "+
-			"or send less at a time")
+		return wrong(http.StatusTooManyRequests, "there is no room for the request while others are being "+
+			"answered; try again, or send less at a time")
 	}
 	return nil
 }
