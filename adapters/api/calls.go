@@ -130,7 +130,8 @@ func (s *Server) permit(ctx context.Context, a asked, call string) (Ruling, erro
 		}
 	}
 	if a.x.full() {
-		return Ruling{}, wrong(http.StatusTooManyRequests, "%d calls of this session are open: say how they ended (/v1/finish), "+
+		return Ruling{}, wrong(http.StatusTooManyRequests, "%d calls of this session are open: say how they ended "+
+			"(/v1/finish), "+
 			"or that it is over (/v1/end)", maxOpen)
 	}
 	p, err := s.opt.Engine.Begin(ctx, d)

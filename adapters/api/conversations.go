@@ -18,8 +18,8 @@ const (
 	maxEach       = 1_000
 	maxTotal      = 50_000
 	maxLookedAt   = 32 // processes, of which it is seen for one new session whether they run
-	sessionsTaken = "%d sessions are remembered, each with an owner that runs or with an open call, and there is no room for " +
-		"another: end calls, or use fewer sessions"
+	sessionsTaken = "%d sessions are remembered, each with an owner that runs or with an open call, and there is " +
+		"no room for another: end calls, or use fewer sessions"
 )
 
 // conversations are the sessions of all callers. No call of the system is made under the lock.
