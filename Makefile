@@ -337,6 +337,12 @@ torture-plugins:
 load:
 	CORTEX_LOAD=1 $(GO) test -count=1 -timeout 20m -v -run '^TestLoad_' ./gateways/repl/wire
 
+## attack: attackers of every listener, one by one and all together, on one processor, while another
+## client decides 1,000 times; judges the times too, so the machine should have nothing else to do
+.PHONY: attack
+attack:
+	CORTEX_TIMED=1 $(GO) test -count=1 -timeout 30m -v -run '^TestNoClientMakesTheOthersWait$$' ./cmd/cortex
+
 ## gateways: bots made with other libraries take the fake Telegram for the real
 ## one, and the gateway works with a Telegram that others wrote: python-telegram-bot
 ## where it is installed; grammy and telegram-test-api, fetched from npm into a

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/state"
@@ -24,6 +25,7 @@ type Summary struct {
 	Kept     bool        `json:"kept,omitempty"`
 	At       int64       `json:"lastAppend"` // Unix nanoseconds
 	Health   string      `json:"health"`
+	Last     uint64      `json:"-"` // the record of the last append
 }
 
 // Shown is a run as people look at it.
@@ -64,31 +66,32 @@ type Gap struct {
 	Resolved bool           `json:"resolved,omitempty"`
 }
 
-// List returns all runs, the one that was appended to last first, damaged ones included.
-func (r *Runs) List(ctx context.Context) ([]Summary, error) {
-	heads, err := r.logs.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := []Summary{}
-	for _, h := range heads {
-		if h.Family != event.Family {
-			continue
-		}
-		s, err := r.summary(ctx, h)
-		if errors.Is(err, logs.ErrNoLog) { // deleted meanwhile
-			continue
-		}
+// Each goes through the runs, the one that was appended to last first, damaged ones included: all for 0, else those
+// whose last append is the record from or an earlier one.
+func (r *Runs) Each(ctx context.Context, from uint64) iter.Seq2[Summary, error] {
+	return func(yield func(Summary, error) bool) {
+		heads, err := r.logs.List(ctx)
 		if err != nil {
-			return nil, err
+			yield(Summary{}, err)
+			return
 		}
-		out = append(out, s)
+		for _, h := range heads {
+			if h.Family != event.Family || from > 0 && h.Last > from {
+				continue
+			}
+			s, err := r.summary(ctx, h)
+			if errors.Is(err, logs.ErrNoLog) { // deleted meanwhile
+				continue
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
 	}
-	return out, nil
 }
 
 func (r *Runs) summary(ctx context.Context, h logs.Head) (s Summary, err error) {
-	s = Summary{Session: h.Log, Owner: h.Owner, Kept: h.Exempt, At: h.At, Health: string(logs.Healthy)}
+	s = Summary{Session: h.Log, Owner: h.Owner, Kept: h.Exempt, At: h.At, Last: h.Last, Health: string(logs.Healthy)}
 	err = r.shelf.Read(ctx, event.SessionID(h.Log), func(log *fold.State) error {
 		return r.describe(log, &s)
 	})

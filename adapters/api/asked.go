@@ -51,7 +51,7 @@ func (a *asked) spelt() error {
 
 // asked decides on a question, unless the id of the call is another's.
 func (s *Server) asked(ctx context.Context, from caller, q Question, call string) (a asked, err error) {
-	if a.x, err = s.talks.of(q.Session, from); err != nil {
+	if a.x, err = s.session(ctx, q.Session, from); err != nil {
 		return a, wrongInput(err)
 	}
 	args := sexpr.EmptyObject()
@@ -71,7 +71,7 @@ func (s *Server) asked(ctx context.Context, from caller, q Question, call string
 }
 
 func wrongInput(err error) error {
-	if errors.Is(err, errOwner) {
+	if _, known := errors.AsType[*status](err); known || errors.Is(err, errOwner) {
 		return err
 	}
 	return wrong(http.StatusBadRequest, "%w", err)

@@ -75,7 +75,7 @@ func deref(r *Ruling) Ruling {
 }
 
 func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling, error) {
-	x, err := s.talks.of(q.Session, from)
+	x, err := s.session(ctx, q.Session, from)
 	if err != nil {
 		return Ruling{}, wrongInput(err)
 	}
@@ -203,7 +203,7 @@ func refused(d *cortex.Decision, card *cortex.Approval) (Ruling, error) {
 
 func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, error) {
 	var none struct{}
-	x, err := s.talks.of(o.Session, from)
+	x, err := s.session(ctx, o.Session, from)
 	if err != nil {
 		return none, wrongInput(err)
 	}
@@ -265,7 +265,7 @@ func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex
 }
 
 func (s *Server) end(ctx context.Context, from caller, in EndRequest) (struct{}, error) {
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return struct{}{}, wrongInput(err)
 	}

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/opencortex-go/cortex/capabilities/form"
@@ -78,10 +80,24 @@ func (s *Server) call(ctx context.Context, from caller, q JudgeRequest) (Called,
 	return out, err
 }
 
+// offer is what a policy offers: it is made once for each.
+type offer struct {
+	mu     sync.Mutex
+	policy sexpr.Digest // of the rules in force; zero before the first
+	all    Capabilities
+}
+
 // capabilities are the tools that are capabilities, by name.
 func (s *Server) capabilities() (Capabilities, error) {
+	policy := s.opt.Engine.Rules().Policy()
+	now := policy.Hash()
+	s.offer.mu.Lock()
+	defer s.offer.mu.Unlock()
+	if s.offer.policy == now {
+		return s.offer.all, nil
+	}
 	all := Capabilities{Capabilities: []Capability{}}
-	for _, t := range s.opt.Engine.Rules().Policy().Tools() {
+	for _, t := range policy.Tools() {
 		if !form.IsTool(t) {
 			continue
 		}
@@ -93,35 +109,56 @@ func (s *Server) capabilities() (Capabilities, error) {
 	}
 	slices.SortFunc(all.Capabilities, func(a, b Capability) int { return strings.Compare(a.Name, b.Name) })
 	text, err := json.Marshal(all.Capabilities)
+	if err != nil {
+		return all, err
+	}
 	all.Version = sexpr.DigestText("cortex/api/capabilities/1", string(text)).String()
-	return all, err
+	s.offer.policy, s.offer.all = now, all
+	return all, nil
 }
 
 // beat is how often it is looked whether the capabilities have changed, while a caller waits for that.
 const beat = 200 * time.Millisecond
 
-// listed returns the capabilities; with ?since=VERSION&hold=SECONDS, when they are others.
-func (s *Server) listed(w http.ResponseWriter, r *http.Request) {
+// another waits, with ?since=VERSION&hold=SECONDS, until the capabilities are others.
+func (s *Server) another(ctx context.Context, r *http.Request) error {
 	since, hold := r.URL.Query().Get("since"), r.URL.Query().Get("hold")
-	endpoint(s, func(ctx context.Context, _ caller, _ struct{}) (Capabilities, error) {
-		n, err := strconv.Atoi(hold)
-		if hold != "" && (err != nil || n < 1) {
-			return Capabilities{}, wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
+	n, err := strconv.Atoi(hold)
+	if hold != "" && (err != nil || n < 1) {
+		return wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(n)*time.Second, maxHold))
+	defer cancel()
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		all, err := s.capabilities()
+		if err != nil || all.Version != since {
+			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, min(time.Duration(n)*time.Second, maxHold))
-		defer cancel()
-		tick := time.NewTicker(beat)
-		defer tick.Stop()
-		for {
-			all, err := s.capabilities()
-			if err != nil || all.Version != since {
-				return all, err
-			}
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return all, nil
-			}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
 		}
-	})(w, r)
+	}
+}
+
+// listed returns a page of the capabilities, by name.
+func (s *Server) listed(_ context.Context, r *http.Request, room int) (any, string, error) {
+	all, err := s.capabilities()
+	if err != nil {
+		return nil, "", err
+	}
+	from := r.URL.Query().Get("from")
+	out := page[Capability]{room: room, list: []Capability{}}
+	for _, c := range all.Capabilities {
+		if c.Name < from {
+			continue
+		}
+		if more, err := out.add(c); err != nil || !more {
+			return Capabilities{all.Version, out.list}, "/v1/capabilities?from=" + url.QueryEscape(c.Name), err
+		}
+	}
+	return Capabilities{all.Version, out.list}, "", nil
 }

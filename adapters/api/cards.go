@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -23,22 +24,34 @@ func (s *Server) status(ctx context.Context, _ caller, _ struct{}) (Status, erro
 		Record: st.Last, Policy: st.Policy.String()}, err
 }
 
-func (s *Server) cards(ctx context.Context, from caller, _ struct{}) ([]Card, error) {
-	out := []Card{}
+// cards returns a page of the cards of the caller's sessions that wait, oldest first. Pages go by the record of the
+// decision that made a card.
+func (s *Server) cards(ctx context.Context, r *http.Request, room int) (any, string, error) {
+	var first uint64
+	if given := r.URL.Query().Get("from"); given != "" {
+		var err error
+		if first, err = strconv.ParseUint(given, 10, 63); err != nil {
+			return nil, "", wrong(http.StatusBadRequest, "from is %.40q, expected the number of a record", given)
+		}
+	}
+	from := connOf(r).from
+	out := page[Card]{room: room, list: []Card{}}
 	for a, err := range s.opt.Engine.Pending(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		if !s.talks.mine(a.Session, from) {
+		if a.Decision < first || !s.talks.mine(a.Session, from) {
 			continue
 		}
 		c, err := cardOf(a)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		out = append(out, c)
+		if more, err := out.add(c); err != nil || !more {
+			return out.list, fmt.Sprintf("/v1/cards?from=%d", a.Decision), err
+		}
 	}
-	return out, nil
+	return out.list, "", nil
 }
 
 // card returns one card, with ?hold=SECONDS when people have answered it.
@@ -73,7 +86,7 @@ func (s *Server) ownCard(ctx context.Context, from caller, token string) (*corte
 // withdraw takes back a card of the caller's own session.
 func (s *Server) withdraw(ctx context.Context, from caller, in WithdrawRequest) (struct{}, error) {
 	var none struct{}
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return none, wrongInput(err)
 	}

@@ -68,6 +68,12 @@ func describe(t *testing.T) *openapi3.T {
 		case path == "/v1/events":
 			content := openapi3.NewContentWithSchemaRef(schema(o.out), []string{"text/event-stream"})
 			op.Responses.Set("200", &openapi3.ResponseRef{Value: ok.WithContent(content)})
+		case path == "/v1/cards", path == "/v1/capabilities":
+			link := openapi3.Header{Parameter: openapi3.Parameter{Schema: openapi3.NewStringSchema().NewRef(),
+				Description: `<PATH>; rel="next" where there is another page.`}}
+			ok = ok.WithJSONSchemaRef(schema(o.out))
+			ok.Headers = openapi3.Headers{"Link": &openapi3.HeaderRef{Value: &link}}
+			op.Responses.Set("200", &openapi3.ResponseRef{Value: ok})
 		case o.out == nil:
 			op.Responses.Set("200", &openapi3.ResponseRef{Value: ok.WithJSONSchema(openapi3.NewObjectSchema())})
 		default:
@@ -114,7 +120,11 @@ func parameters(path string) openapi3.Parameters {
 		return openapi3.Parameters{
 			param(openapi3.NewQueryParameter("since"), openapi3.NewStringSchema(), "Of the list that the caller has."),
 			param(openapi3.NewQueryParameter("hold"), openapi3.NewIntegerSchema().WithMin(1), "Seconds to wait for another."),
+			param(openapi3.NewQueryParameter("from"), openapi3.NewStringSchema(), "The name that the page begins with."),
 		}
+	case "/v1/cards":
+		return openapi3.Parameters{param(openapi3.NewQueryParameter("from"), openapi3.NewIntegerSchema().WithMin(1),
+			"The record of the decision that the page begins with.")}
 	case "/v1/events":
 		return openapi3.Parameters{param(openapi3.NewHeaderParameter("Last-Event-ID"), openapi3.NewStringSchema(),
 			"The number of a record: the stream goes on behind it.")}

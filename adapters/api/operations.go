@@ -3,6 +3,7 @@ package api
 import (
 	_ "embed" // openapi.json
 	"net/http"
+	"time"
 )
 
 // document describes the API as OpenAPI 3.1. A test makes it from the operations.
@@ -33,13 +34,14 @@ func (s *Server) operations() []operation {
 		does(s, "POST /v1/begin", "Open the intent of a decision, after people have approved it where it asks.", s.begin),
 		does(s, "POST /v1/finish", "Say how a call ended. Its result is what the model reads.", s.finish),
 		{"GET /v1/capabilities", "The capabilities that may be started; with hold, when they are others than since.",
-			nil, Capabilities{}, s.listed},
+			nil, Capabilities{}, listing(s, s.another, s.listed)},
 		does(s, "POST /v1/call", "Decide on a call of a capability, wait for people if asked to, and run it here.", s.call),
 		does(s, "POST /v1/words", "Report what a person said to the model.", s.words),
 		does(s, "POST /v1/read", "Report a text that the model read besides messages and results.", s.read),
 		does(s, "POST /v1/submit", "Have the daemon's own model answer.", s.submit),
 		does(s, "POST /v1/end", "Say that a session or a turn is over. Calls that are open end as unknown.", s.end),
-		does(s, "GET /v1/cards", "The cards of the caller's own sessions that wait for people.", s.cards),
+		{"GET /v1/cards", "The cards of the caller's own sessions that wait for people.", nil, []Card{},
+			listing(s, nil, s.cards)},
 		{"GET /v1/cards/{token}", "One card of the caller's own sessions; with hold, when people have answered it.",
 			nil, Card{}, s.card},
 		does(s, "POST /v1/withdraw", "Take back a card of the caller's own session.", s.withdraw),
@@ -50,7 +52,7 @@ func (s *Server) operations() []operation {
 	}
 }
 
-// handler routes requests.
+// handler routes requests. An answer that another handler writes has its time too: that of the request before is over.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, o := range s.operations() {
@@ -59,14 +61,16 @@ func (s *Server) handler() http.Handler {
 	if s.opt.Metrics != nil {
 		mux.HandleFunc("GET /metrics", s.metrics)
 	}
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.limits.leave))
+		mux.ServeHTTP(w, r)
+	})
 }
 
 func (s *Server) openapi(w http.ResponseWriter, r *http.Request) {
-	if err := s.allowed(r, r.Context().Value(callerKey{}).(caller)); err != nil {
-		answer(w, http.StatusForbidden, Failure{err.Error()})
+	if err := s.allowed(r, connOf(r).from); err != nil {
+		s.fail(w, r, wrong(http.StatusForbidden, "%w", err))
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(document) // the caller may have gone
+	s.send(w, r, http.StatusOK, "application/json", document)
 }

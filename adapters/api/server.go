@@ -4,19 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 )
 
@@ -33,28 +31,23 @@ type Options struct {
 	Logger      *slog.Logger
 	// Metrics answers GET /metrics, for Prometheus; nil for none.
 	Metrics http.Handler
+	// Pool is the memory and the turns that callers share, with the clients of other servers. nil means one with the
+	// defaults of [fair.Options].
+	Pool *fair.Pool
+
+	limits limits // zero: those of a daemon
 }
-
-// MaxCallers is how many requests are answered at a time, those that wait for people among
-// them.
-const MaxCallers = 512
-
-// Limits of a server.
-const (
-	maxBody = 32 << 20         // of a request, in bytes: a result with its quotes
-	maxHold = time.Hour        // for people
-	slowest = 30 * time.Second // for a request to arrive
-)
 
 // Server answers callers of one engine.
 type Server struct {
-	opt   Options
-	talks conversations
-	http  http.Server
-	doors []net.Listener
-	room  chan struct{}
-	ctx   context.Context // ends at a stop, for those who wait
-	stop  context.CancelFunc
+	opt    Options
+	talks  conversations
+	http   http.Server
+	doors  []*door
+	bounds bounds
+	offer  offer
+	ctx    context.Context // ends at a stop, for those who wait
+	stop   context.CancelFunc
 }
 
 // Listen opens the socket and the port. Callers that connect wait until [Server.Serve].
@@ -68,27 +61,37 @@ func Listen(opt Options) (*Server, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{opt: opt, talks: conversations{live: living, by: map[string]*conversation{}},
-		room: make(chan struct{}, MaxCallers)}
+	if opt.Pool == nil {
+		opt.Pool = fair.New(fair.Options{})
+	}
+	if opt.limits == (limits{}) {
+		opt.limits = usual
+	}
+	s := &Server{opt: opt, talks: newConversations(),
+		bounds: bounds{limits: opt.limits, pool: opt.Pool, accounts: map[int]*account{}}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.http = http.Server{Handler: s.handler(), ReadHeaderTimeout: slowest, ConnContext: withCaller,
+	s.http = http.Server{Handler: s.handler(), ReadHeaderTimeout: opt.limits.arrive, IdleTimeout: idling,
+		MaxHeaderBytes: maxHeader, ConnContext: withConn,
 		ErrorLog: slog.NewLogLogger(opt.Logger.Handler(), slog.LevelWarn)}
 	if opt.Socket != "" {
 		l, err := socket.Listen(opt.Socket)
 		if err != nil {
 			return nil, err
 		}
-		s.doors = append(s.doors, &guarded{l, opt.Logger})
+		s.doors = append(s.doors, newDoor(l, &s.bounds, opt.Logger))
 	}
 	if opt.Addr != "" {
 		l, err := loopback(opt.Addr, opt.Token)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.doors = append(s.doors, l)
+		s.doors = append(s.doors, newDoor(l, &s.bounds, opt.Logger))
 	}
 	return s, nil
 }
+
+// idling is how long a connection may stay without a request.
+const idling = 5 * time.Minute
 
 // minToken is the least length of a token, in bytes.
 const minToken = 32
@@ -108,6 +111,7 @@ func loopback(addr, token string) (net.Listener, error) {
 func (s *Server) Serve(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, l := range s.doors {
+		wg.Go(l.open)
 		wg.Go(func() { _ = s.http.Serve(l) }) // it ends with Close, and says only that
 	}
 	select {
@@ -136,42 +140,14 @@ func (s *Server) Close() error {
 	return err
 }
 
-// guarded admits processes of this user that this process did not start.
-type guarded struct {
-	*socket.Listener
-	log *slog.Logger
+type connKey struct{}
+
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
 }
 
-type admitted struct {
-	net.Conn
-	from caller
-}
-
-// Accept implements [net.Listener].
-func (g *guarded) Accept() (net.Conn, error) {
-	for {
-		c, err := g.AcceptUnix()
-		if err != nil {
-			return nil, err
-		}
-		p, err := socket.Admit(c, os.Geteuid())
-		if err == nil {
-			return &admitted{c, callerOf(p)}, nil
-		}
-		g.log.Warn("a caller was refused", "socket", g.Path(), "uid", p.UID, "pid", p.PID, "error", err)
-		_ = c.Close() // it gets no answer
-	}
-}
-
-type callerKey struct{}
-
-func withCaller(ctx context.Context, c net.Conn) context.Context {
-	from := caller{user: "token", token: true}
-	if a, ok := c.(*admitted); ok {
-		from = a.from
-	}
-	return context.WithValue(ctx, callerKey{}, from)
-}
+// connOf is the connection that a request came by.
+func connOf(r *http.Request) *conn { return r.Context().Value(connKey{}).(*conn) }
 
 // allowed reports why a request may not be answered: over TCP it shows the token, and
 // neither a browser's page nor another name for this machine brings it here.
@@ -195,10 +171,23 @@ func (s *Server) allowed(r *http.Request, from caller) error {
 
 // metrics lets Prometheus read, as anybody else who may ask here.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	if err := s.allowed(r, r.Context().Value(callerKey{}).(caller)); err != nil {
-		answer(w, http.StatusForbidden, Failure{err.Error()})
+	c := connOf(r)
+	if err := s.allowed(r, c.from); err != nil {
+		s.fail(w, r, wrong(http.StatusForbidden, "%w", err))
 		return
 	}
+	done, ok := s.bounds.begin(c)
+	if !ok {
+		s.fail(w, r, errCrowd)
+		return
+	}
+	defer done()
+	t, err := c.account.hears.Enter(r.Context(), fair.Listing, piece)
+	if err != nil {
+		return // the caller has gone
+	}
+	defer t.Leave(0)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.limits.leave))
 	s.opt.Metrics.ServeHTTP(w, r)
 }
 
@@ -213,80 +202,4 @@ func (s *status) Unwrap() error { return s.err }
 
 func wrong(code int, format string, args ...any) error {
 	return &status{code, fmt.Errorf(format, args...)}
-}
-
-// method answers the body of a request.
-type method[In, Out any] func(ctx context.Context, from caller, in In) (Out, error)
-
-// endpoint makes a handler of a method.
-func endpoint[In, Out any](s *Server, f method[In, Out]) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		from := r.Context().Value(callerKey{}).(caller)
-		if err := s.allowed(r, from); err != nil {
-			answer(w, http.StatusForbidden, Failure{err.Error()})
-			return
-		}
-		select {
-		case s.room <- struct{}{}:
-			defer func() { <-s.room }()
-		default:
-			answer(w, http.StatusTooManyRequests, Failure{"too many requests are being answered; try again when some are"})
-			return
-		}
-		var in In
-		if err := decode(w, r, &in); err != nil {
-			answer(w, http.StatusBadRequest, Failure{err.Error()})
-			return
-		}
-		ctx, cancel := context.WithCancelCause(r.Context())
-		defer cancel(nil)
-		defer context.AfterFunc(s.ctx, func() { cancel(cortex.ErrClosed) })()
-		out, err := f(ctx, from, in)
-		if err != nil {
-			s.fail(w, err)
-			return
-		}
-		answer(w, http.StatusOK, out)
-	}
-}
-
-// decode reads the body. A key that the request does not know is an error.
-func decode(w http.ResponseWriter, r *http.Request, in any) error {
-	if r.Method == http.MethodGet {
-		return nil
-	}
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	d.DisallowUnknownFields()
-	if err := d.Decode(in); err != nil {
-		return fmt.Errorf("the body is not a request of %s: %w", r.URL.Path, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more behind the request's JSON, expected one object")
-	}
-	return nil
-}
-
-func (s *Server) fail(w http.ResponseWriter, err error) {
-	code := http.StatusInternalServerError
-	var st *status
-	var busy *cortex.BusyError
-	switch {
-	case errors.As(err, &st):
-		code = st.code
-	case errors.As(err, &busy):
-		code = http.StatusTooManyRequests
-	case errors.Is(err, errOwner), errors.Is(err, cortex.ErrOtherMessage):
-		code = http.StatusConflict
-	case errors.Is(err, cortex.ErrClosed):
-		code = http.StatusServiceUnavailable
-	default:
-		s.opt.Logger.Error("a request failed", "error", err)
-	}
-	answer(w, code, Failure{err.Error()})
-}
-
-func answer(w http.ResponseWriter, code int, out any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(out) // the caller may have gone
 }

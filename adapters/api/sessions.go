@@ -1,6 +1,8 @@
 package api
 
 import (
+	"container/list"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,9 +26,14 @@ var errOwner = errors.New("this session belongs to another process, which is sti
 type conversation struct {
 	name string // in the record
 
+	kind string // of host
+
+	// Under conversations.mu:
+	owner process
+	uses  int           // requests that are at it
+	place *list.Element // among those of the owner
+
 	mu      sync.Mutex
-	owner   process
-	kind    string        // of host
 	open    []*opened     // in the order in which they began
 	changed time.Duration // since the machine started: when a call last began or ended; 0 for never
 	partial bool
@@ -39,17 +46,6 @@ type opened struct {
 	permit *cortex.Permit // nil while its intent is being opened
 }
 
-// conversations are the sessions of all callers.
-type conversations struct {
-	mu   sync.Mutex
-	live func(process) bool
-	by   map[string]*conversation
-}
-
-// maxConversations bounds the sessions that are remembered. Those without an open call and
-// a living owner go first.
-const maxConversations = 10_000
-
 // named checks an id of a caller's.
 func named(what, id string) error {
 	switch {
@@ -61,53 +57,18 @@ func named(what, id string) error {
 	return nil
 }
 
-// of returns the conversation that a session names, if it is the caller's.
-func (c *conversations) of(s Session, from caller) (*conversation, error) {
-	host := s.Host
-	if host == "" {
-		host = "api"
-	}
-	if err := errors.Join(named("session.id", s.ID), named("session.host", host)); err != nil {
+// session returns the conversation that a request names, if it is the caller's. It is kept for the request.
+func (s *Server) session(ctx context.Context, of Session, from caller) (*conversation, error) {
+	x, err := s.talks.of(of, from)
+	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(host, "/") {
-		return nil, fmt.Errorf("session.host %q has a slash, expected a plain name", host)
-	}
-	owner, _ := from.host(host)
-	name := strings.Join([]string{"host", from.user, host, s.ID}, "/")
-	c.mu.Lock()
-	x := c.by[name]
-	if x == nil {
-		if len(c.by) >= maxConversations {
-			c.forget()
-		}
-		x = &conversation{name: name, owner: owner, kind: host}
-		c.by[name] = x
-	}
-	c.mu.Unlock()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.owner != owner {
-		if c.live(x.owner) {
-			return nil, errOwner
-		}
-		x.owner = owner
-	}
-	x.partial = x.partial || s.Partial
+	context.AfterFunc(ctx, func() { s.talks.over(x) })
 	return x, nil
 }
 
-// forget drops sessions whose owners have ended. A session that comes again is made anew;
-// its history is in the record.
-func (c *conversations) forget() {
-	for name, x := range c.by {
-		x.mu.Lock()
-		if len(x.open) == 0 && !c.live(x.owner) {
-			delete(c.by, name)
-		}
-		x.mu.Unlock()
-	}
-}
+// maxOpen bounds the open calls of a session.
+const maxOpen = 1000
 
 // mine reports whether a session of the record is the caller's, or could be if it spoke in it.
 func (c *conversations) mine(session string, from caller) bool {
@@ -116,14 +77,16 @@ func (c *conversations) mine(session string, from caller) bool {
 	}
 	c.mu.Lock()
 	x := c.by[session]
+	var was process
+	if x != nil {
+		was = x.owner
+	}
 	c.mu.Unlock()
 	if x == nil {
 		return true
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	owner, _ := from.host(x.kind)
-	return x.owner == owner || !c.live(x.owner)
+	return was == owner || !c.live(was)
 }
 
 // errInUse says that the id of a call is that of another one.
@@ -159,6 +122,10 @@ func (x *conversation) begin(call string, asked sexpr.Digest) (*opened, error) {
 	defer x.mu.Unlock()
 	if err := x.freeLocked(call, asked); err != nil {
 		return nil, err
+	}
+	if len(x.open) >= maxOpen {
+		return nil, wrong(http.StatusTooManyRequests, "%d calls of this session are open: say how they ended "+
+			"(/v1/finish), or that it is over (/v1/end)", maxOpen)
 	}
 	o := &opened{call: call, asked: asked}
 	x.open = append(x.open, o)

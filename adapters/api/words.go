@@ -14,7 +14,7 @@ const source = "api"
 const promptName = "a message of unknown origin"
 
 func (s *Server) words(ctx context.Context, from caller, in Words) (Heard, error) {
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return Heard{}, wrongInput(err)
 	}
@@ -39,7 +39,7 @@ func (s *Server) signal(x *conversation, from caller, in Words) cortex.Signal {
 }
 
 func (s *Server) read(ctx context.Context, from caller, in Words) (Heard, error) {
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return Heard{}, wrongInput(err)
 	}
@@ -49,7 +49,7 @@ func (s *Server) read(ctx context.Context, from caller, in Words) (Heard, error)
 
 // submit has the daemon's own model answer.
 func (s *Server) submit(ctx context.Context, from caller, in Words) (Reply, error) {
-	x, err := s.talks.of(in.Session, from)
+	x, err := s.session(ctx, in.Session, from)
 	if err != nil {
 		return Reply{}, wrongInput(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -29,23 +30,37 @@ func listed(e capabilities.Entry) Listed {
 	return Listed{e.ID, e.Version, e.State, e.Plan, e.By, e.Why, time.Unix(0, e.At).UTC()}
 }
 
-func list(ctx context.Context, d *Desk, _ *approval.Approver, _ struct{}) (any, string, error) {
+// List asks for the versions.
+type List struct {
+	From string `json:"from,omitempty"` // the version that the page begins with, as ID VERSION; "" for the first
+}
+
+func list(ctx context.Context, d *Desk, _ *approval.Approver, p List) (any, string, error) {
 	all, err := d.Capabilities.List(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	out, wide := []Listed{}, 0
+	wide, begun := 0, p.From == ""
 	for _, e := range all {
-		out, wide = append(out, listed(e)), max(wide, len(e.ID))
+		wide = max(wide, len(e.ID))
 	}
-	if len(out) == 0 {
-		return out, "no capabilities\n", nil
+	out := orders.NewPage[Listed](ctx)
+	for _, e := range all {
+		if begun = begun || e.ID+" "+e.Version == p.From; !begun {
+			continue
+		}
+		fits, err := out.Add(listed(e), fmt.Sprintf("%-*s  %-8s %-10s %s\n", wide, e.ID, e.Version, e.State, e.Plan))
+		if err != nil {
+			return nil, "", err
+		}
+		if !fits {
+			return out, out.Text(""), out.More(List{From: e.ID + " " + e.Version})
+		}
 	}
-	var b strings.Builder
-	for _, e := range out {
-		fmt.Fprintf(&b, "%-*s  %-8s %-10s %s\n", wide, e.ID, e.Version, e.State, e.Plan)
+	if !begun {
+		return nil, "", fmt.Errorf("there is no version %q for the page to begin with: list from the start", p.From)
 	}
-	return out, b.String(), nil
+	return out, out.Text("no capabilities\n"), nil
 }
 
 // Register enters what a file has.

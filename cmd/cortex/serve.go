@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -60,6 +62,7 @@ func (c *serveCmd) Run(p *program) error {
 	if c.CheckConfig {
 		return p.showSettings(cfg)
 	}
+	collectEarly(cfg.Memory)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -167,4 +170,16 @@ func logger(p *program, form string) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(p.Err, opt))
 	}
 	return slog.New(slog.NewTextHandler(p.Err, opt))
+}
+
+// besideClients is the memory of rules, caches and garbage, in bytes, that a daemon may have beside what sessions and
+// clients may hold before garbage is collected without delay.
+const besideClients = 32 << 20
+
+// collectEarly has garbage collected sooner where there is much of it: clients can make more in a moment than the
+// daemon needs.
+func collectEarly(m daemon.Memory) {
+	if os.Getenv("GOMEMLIMIT") == "" { // anyone who sets it knows better
+		debug.SetMemoryLimit(besideClients + int64(cmp.Or(m.Total, 128<<20)+cmp.Or(m.Clients, 64<<20)))
+	}
 }

@@ -22,17 +22,27 @@ func (c Calls) Approvals(ctx context.Context, all bool) (list []Card, err error)
 	if all {
 		args = []sexpr.Value{sexpr.Key("all"), sexpr.T()}
 	}
+	err = c.pages(ctx, "approvals", func(x sexpr.Value) (uint64, error) {
+		a, err := cardFrom(x)
+		list = append(list, a)
+		return a.Decision, err
+	}, args...)
+	return list, err
+}
+
+// pages calls each with the rows of a list, which it asks for a page at a time. each returns the row's number.
+func (c Calls) pages(ctx context.Context, form string, each func(sexpr.Value) (uint64, error), args ...sexpr.Value) error {
 	for from := uint64(0); ; {
-		v, err := c.call(ctx, "approvals", append(args[:len(args):len(args)], sexpr.Key("from"), number(from))...)
+		v, err := c.call(ctx, form, append(args[:len(args):len(args)], sexpr.Key("from"), number(from))...)
 		if err != nil || v.Len() == 0 {
-			return list, err
+			return err
 		}
 		for _, x := range v.Items() {
-			a, err := cardFrom(x)
+			n, err := each(x)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			list, from = append(list, a), a.Decision+1
+			from = n + 1
 		}
 	}
 }
@@ -86,36 +96,24 @@ func (c Calls) Keep(ctx context.Context, media string, data []byte) (string, err
 
 // Doubts returns the intents whose outcome is unknown.
 func (c Calls) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
-	v, err := c.call(ctx, "doubts")
-	if err != nil {
-		return nil, err
-	}
-	for _, x := range v.Items() {
+	err = c.pages(ctx, "doubts", func(x sexpr.Value) (uint64, error) {
 		a, err := actionFrom(x)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"),
-			Key: x.GetText("key")})
-	}
-	return list, nil
+		d := cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"), Key: x.GetText("key")}
+		list = append(list, d)
+		return d.Intent, err
+	})
+	return list, err
 }
 
 // Compensations returns the failed compensations, which wait for a person.
 func (c Calls) Compensations(ctx context.Context) (list []cortex.Compensation, err error) {
-	v, err := c.call(ctx, "compensations")
-	if err != nil {
-		return nil, err
-	}
-	for _, x := range v.Items() {
+	err = c.pages(ctx, "compensations", func(x sexpr.Value) (uint64, error) {
 		a, err := actionFrom(x)
-		if err != nil {
-			return nil, err
-		}
 		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")),
 			State: cortex.CompensationState(x.GetText("state"))})
-	}
-	return list, nil
+		return uint64(x.GetInt("by")), err
+	})
+	return list, err
 }
 
 // Settle records, as an operator, whether an intent in doubt happened, or whether

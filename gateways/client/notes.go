@@ -3,15 +3,10 @@ package client
 import (
 	"context"
 
-	"github.com/opencortex-go/cortex/notes/desk"
-	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/internal/orders"
 )
 
 // Notes carries out what a person orders about notes, with its fields as JSON.
-func (c Calls) Notes(ctx context.Context, verb string, params []byte) (desk.Answer, error) {
-	v, err := c.call(ctx, "notes", sexpr.Str(verb), sexpr.Str(string(params)))
-	if err != nil {
-		return desk.Answer{}, err
-	}
-	return desk.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}, nil
+func (c Calls) Notes(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
+	return c.order(ctx, "notes", verb, params)
 }

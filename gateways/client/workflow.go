@@ -28,10 +28,17 @@ func (c Calls) Capability(ctx context.Context, verb string, params []byte) (orde
 	return c.order(ctx, "capability", verb, params)
 }
 
+// order carries out an order. Of a list it asks for all pages.
 func (c Calls) order(ctx context.Context, form, verb string, params []byte) (orders.Answer, error) {
-	v, err := c.call(ctx, form, sexpr.Str(verb), sexpr.Str(string(params)))
-	if err != nil {
-		return orders.Answer{}, err
-	}
-	return orders.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}, nil
+	return orders.Gather(params, func(params []byte) (orders.Answer, error) {
+		v, err := c.call(ctx, form, sexpr.Str(verb), sexpr.Str(string(params)))
+		if err != nil {
+			return orders.Answer{}, err
+		}
+		a := orders.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}
+		if next := v.GetText("next"); next != "" {
+			a.Next = []byte(next)
+		}
+		return a, nil
+	})
 }

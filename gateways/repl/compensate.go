@@ -57,23 +57,20 @@ func compensate(ctx context.Context, s *Session, c call) (Result, error) {
 
 // listCompensations shows those that failed.
 func listCompensations(ctx context.Context, s *Session, c call) (Result, error) {
-	if err := c.count(0, 0, ""); err != nil {
+	opt, err := c.options(0, "from")
+	if err != nil {
 		return Result{}, err
 	}
 	failed, err := s.r.opt.Engine.Compensations().Failed(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	for i, x := range failed {
-		x.Action = s.r.opt.Engine.Approvals().Covered(x.Action)
-		failed[i] = x
-		out.WriteString(compensationText(x))
-	}
-	if len(failed) == 0 {
-		out.WriteString("no compensation has failed\n")
-	}
-	return Result{Value: listOf(failed, compensationValue), Out: out.String(), Quiet: true}, nil
+	return numbered[cortex.Compensation]{all: failed, form: "compensations", none: "no compensation has failed",
+		number: func(x cortex.Compensation) uint64 { return x.By },
+		show: func(x cortex.Compensation) (sexpr.Value, string, error) {
+			x.Action = s.r.opt.Engine.Approvals().Covered(x.Action)
+			return compensationValue(x), compensationText(x), nil
+		}}.page(ctx, s, opt["from"])
 }
 
 func compensationText(x cortex.Compensation) string {

@@ -3,7 +3,6 @@ package repl
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
@@ -38,25 +37,25 @@ func approve(ctx context.Context, s *Session, c call) (Result, error) {
 
 func listCovers(ctx context.Context, s *Session, c call) (Result, error) {
 	session := c.name(0)
-	if len(c.args) != 1 || session == "" {
-		return Result{}, c.wrong(`"SESSION"`)
+	if len(c.args) == 0 || session == "" {
+		return Result{}, c.wrong(`"SESSION" [:from N]`)
+	}
+	opt, err := c.options(1, "from")
+	if err != nil {
+		return Result{}, err
 	}
 	covers, err := s.r.opt.Engine.Approvals().Covers(ctx, session)
 	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	for _, x := range covers {
-		fmt.Fprintf(&out, "cover %d  %d more calls of %s by %s, until %s\n", x.ID, x.Left, card.Visible(x.Tool),
-			card.Visible(x.Principal), time.Unix(x.Until, 0).UTC().Format(time.RFC3339))
-	}
-	if len(covers) == 0 {
-		out.WriteString("nothing is covered\n")
-	}
-	return Result{Value: listOf(covers, func(x engine.Cover) sexpr.Value {
-		return sexpr.Plist("cover", number(x.ID), "tool", sexpr.Str(x.Tool), "principal", sexpr.Str(x.Principal),
-			"left", sexpr.Int64(int64(x.Left)), "until", sexpr.Int64(x.Until))
-	}), Out: out.String(), Quiet: true}, nil
+	return numbered[engine.Cover]{all: covers, form: "covers " + sexpr.Str(session).String(), none: "nothing is covered",
+		number: func(x engine.Cover) uint64 { return x.ID },
+		show: func(x engine.Cover) (sexpr.Value, string, error) {
+			return sexpr.Plist("cover", number(x.ID), "tool", sexpr.Str(x.Tool), "principal", sexpr.Str(x.Principal),
+					"left", sexpr.Int64(int64(x.Left)), "until", sexpr.Int64(x.Until)),
+				fmt.Sprintf("cover %d  %d more calls of %s by %s, until %s\n", x.ID, x.Left, card.Visible(x.Tool),
+					card.Visible(x.Principal), time.Unix(x.Until, 0).UTC().Format(time.RFC3339)), nil
+		}}.page(ctx, s, opt["from"])
 }
 
 func uncover(ctx context.Context, s *Session, c call) (Result, error) {

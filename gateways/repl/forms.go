@@ -38,8 +38,8 @@ func forms() []*form {
 			"whether the guard is on.", nil,
 			status},
 		{"version", "", "The version of Cortex.", nil, version},
-		{"skills", "", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
-		{"rules", "['SKILL]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.",
+		{"skills", "[:from N]", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
+		{"rules", "['SKILL] [:from N]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.",
 			nil, listRules},
 		{"rule", "'ID", "One rule: where it stands, and its text.", nil, showRule},
 		{"facts", "", "What operators have set: facts.ctx, as rules read it.", nil, listFacts},
@@ -59,7 +59,7 @@ func forms() []*form {
 		{"approve", "\"TOKEN\" [:cover N :minutes M]", "Says yes to a card. With :cover, also to more calls like it, N " +
 			"with this one, for M minutes: of the same tool, from the same sources. Rules read that as (covered?).", always,
 			approve},
-		{"covers", "\"SESSION\"", "What people have covered in a session, and how much is left of it.", nil, listCovers},
+		{"covers", "\"SESSION\" [:from N]", "What people have covered in a session, and how much is left of it.", nil, listCovers},
 		{"uncover", "\"SESSION\" NUMBER", "Takes a cover back.", always, uncover},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"answer", "\"TOKEN\" \"WORDS\"", "Answers the question of a card, with words or with one of its choices. Other " +
@@ -70,14 +70,14 @@ func forms() []*form {
 			edit},
 		{"outcome", "\"TOKEN\" [:wait t]", "The outcome of a card: what ran, what was refused on the way, and the reply. " +
 			":wait t waits until people have answered it and all is done.", nil, showOutcome},
-		{"doubts", "", "Intents of which it is not known whether they happened.", nil, listDoubts},
+		{"doubts", "[:from N]", "Intents of which it is not known whether they happened.", nil, listDoubts},
 		{"settle", "INTENT :happened|:did-not|:retry", "Settles an intent in doubt, or has it tried once more.",
 			always, settle},
 		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...",
 			"Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +
 				"They go through the gates, in the session of the intent. It stops at one that is refused, waits for a card or " +
 				"fails; given again, it goes on from there.", always, compensate},
-		{"compensations", "", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
+		{"compensations", "[:from N]", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
 			"all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
 		{"workflow-call", "\"TOOL\" [\"JSON\"]", "Calls one of the six tools that agents have for workflows: " +
 			"list_workflows, inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, resume_session. " +

@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -123,41 +124,60 @@ func statusText(st cortex.Status) string {
 	return text
 }
 
-func listSkills(_ context.Context, s *Session, c call) (Result, error) {
-	if err := c.count(0, 0, ""); err != nil {
-		return Result{}, err
-	}
-	var out strings.Builder
-	var values []sexpr.Value
-	for _, k := range s.r.opt.Engine.Rules().Policy().Skills("") {
-		fmt.Fprintf(&out, "%5d  %-24s %d clauses  %s\n", k.Priority, k.Name, len(k.Gates), k.Doc)
-		values = append(values, sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)),
-			"clauses", sexpr.Int64(int64(len(k.Gates))),
-			"mandatory", sexpr.Bool(k.Mandatory), "doc", sexpr.Str(k.Doc)))
-	}
-	if len(values) == 0 {
-		out.WriteString("no skills: without rules everything is denied\n")
-	}
-	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+// placed is a thing with its place in a list.
+type placed[T any] struct {
+	at uint64
+	of T
 }
 
-func listRules(_ context.Context, s *Session, c call) (Result, error) {
-	if err := c.count(0, 1, "['SKILL]"); err != nil {
+// places numbers the things of a list from 1 on.
+func places[T any](all []T) []placed[T] {
+	out := make([]placed[T], len(all))
+	for i, x := range all {
+		out[i] = placed[T]{uint64(i + 1), x}
+	}
+	return out
+}
+
+func listSkills(ctx context.Context, s *Session, c call) (Result, error) {
+	opt, err := c.options(0, "from")
+	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	var values []sexpr.Value
-	for _, r := range s.r.opt.Engine.Rules().Book().Rules() {
-		if len(c.args) == 1 && !strings.HasPrefix(r.ID, c.name(0)+"/") {
-			continue
+	return numbered[placed[*skills.Skill]]{all: places(s.r.opt.Engine.Rules().Policy().Skills("")), form: "skills",
+		none: "no skills: without rules everything is denied", number: func(x placed[*skills.Skill]) uint64 { return x.at },
+		show: func(x placed[*skills.Skill]) (sexpr.Value, string, error) {
+			k := x.of
+			return sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)),
+					"clauses", sexpr.Int64(int64(len(k.Gates))), "mandatory", sexpr.Bool(k.Mandatory), "doc", sexpr.Str(k.Doc)),
+				fmt.Sprintf("%5d  %-24s %d clauses  %s\n", k.Priority, k.Name, len(k.Gates), k.Doc), nil
+		}}.page(ctx, s, opt["from"])
+}
+
+func listRules(ctx context.Context, s *Session, c call) (Result, error) {
+	skill, at := "", 0
+	if len(c.args) > 0 && c.args[0].Kind() != sexpr.Keyword {
+		skill, at = c.name(0), 1
+	}
+	opt, err := c.options(at, "from")
+	if err != nil {
+		return Result{}, err
+	}
+	all := slices.DeleteFunc(places(s.r.opt.Engine.Rules().Book().Rules()), func(x placed[rules.Rule]) bool {
+		return at > 0 && !strings.HasPrefix(x.of.ID, skill+"/")
+	})
+	form := "rules"
+	if at > 0 {
+		if form += " '" + skill; len(all) == 0 {
+			return Result{}, c.fail(CodeNotFound, "no skill %s has rules; (skills) lists them", skill)
 		}
-		fmt.Fprintf(&out, "%-12s %-40s %s:%s\n", r.Kind, r.ID, r.File, r.Pos)
-		values = append(values, ruleValue(r))
 	}
-	if len(values) == 0 && len(c.args) == 1 {
-		return Result{}, c.fail(CodeNotFound, "no skill %s has rules; (skills) lists them", c.name(0))
-	}
-	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+	return numbered[placed[rules.Rule]]{all: all, form: form, none: "no rules: without them everything is denied",
+		number: func(x placed[rules.Rule]) uint64 { return x.at },
+		show: func(x placed[rules.Rule]) (sexpr.Value, string, error) {
+			r := x.of
+			return ruleValue(r), fmt.Sprintf("%-12s %-40s %s:%s\n", r.Kind, r.ID, r.File, r.Pos), nil
+		}}.page(ctx, s, opt["from"])
 }
 
 func ruleValue(r rules.Rule) sexpr.Value {

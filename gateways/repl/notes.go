@@ -2,7 +2,9 @@ package repl
 
 import (
 	"context"
+	"errors"
 
+	"github.com/opencortex-go/cortex/internal/orders"
 	notedesk "github.com/opencortex-go/cortex/notes/desk"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -17,29 +19,14 @@ func changesNotes(args []sexpr.Value) bool { return !notedesk.Reads(call{args: a
 
 // orderNotes carries out an order about notes.
 func orderNotes(ctx context.Context, s *Session, c call) (Result, error) {
-	const want = `VERB ["JSON"]`
-	if err := c.count(1, 2, want); err != nil {
-		return Result{}, err
-	}
-	verb := c.name(0)
-	params, given := c.text(1)
-	if verb == "" || len(c.args) == 2 && !given {
-		return Result{}, c.wrong(want)
-	}
-	if s.r.opt.Notes == nil {
-		return Result{}, c.fail(CodeFailed, "this daemon keeps no notes")
-	}
-	who := s.c.Peer.Principal
-	if s.c.Approver != nil {
-		who = s.c.Approver.Name
-	}
-	a, err := s.r.opt.Notes.Do(ctx, who, verb, []byte(params))
-	if err != nil {
-		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
+	return s.order(ctx, c, func(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
+		if s.r.opt.Notes == nil {
+			return orders.Answer{}, errors.New("this daemon keeps no notes")
 		}
-		return Result{}, c.fail(CodeFailed, "%s", err)
-	}
-	value := sexpr.Plist("text", sexpr.Str(a.Text), "json", sexpr.Str(string(a.JSON)))
-	return Result{Out: a.Text, Quiet: true, Value: value}, nil
+		who := s.c.Peer.Principal
+		if s.c.Approver != nil {
+			who = s.c.Approver.Name
+		}
+		return s.r.opt.Notes.Do(ctx, who, verb, params)
+	})
 }

@@ -1,8 +1,10 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
@@ -117,6 +119,47 @@ func (r *rows) end(format string, args ...any) { fmt.Fprintf(&r.out, format, arg
 
 func (r *rows) result() Result {
 	return Result{Value: sexpr.ListOf(r.values...), Out: r.out.String(), Quiet: true}
+}
+
+// numbered is a list that goes by numbers: each row has one, and they rise.
+type numbered[T any] struct {
+	all    []T
+	number func(T) uint64
+	show   func(T) (sexpr.Value, string, error)
+	form   string // that lists them, without its end
+	none   string // what an empty list has as its text
+}
+
+// page shows rows from a number on: as many as have room, or in parts.
+func (n numbered[T]) page(ctx context.Context, s *Session, from uint64) (Result, error) {
+	list := slices.DeleteFunc(slices.Clone(n.all), func(x T) bool { return n.number(x) < from })
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(n.number(a), n.number(b)) })
+	rows := s.rows(ctx)
+	for _, x := range list {
+		if ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		v, text, err := n.show(x)
+		if err != nil {
+			return Result{}, err
+		}
+		if rows.add(v, text) {
+			continue
+		}
+		again, err := rows.part()
+		if err != nil {
+			return Result{}, err
+		}
+		if !again {
+			rows.end("[%d more: (%s :from %d)]\n", len(list)-int(rows.count), n.form, n.number(x))
+			break
+		}
+		rows.add(v, text)
+	}
+	if len(list) == 0 {
+		rows.end("%s\n", n.none)
+	}
+	return rows.last()
 }
 
 // LaneOf is the kind of work that a form is, in the words of those who share out

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cortex"
@@ -22,7 +23,7 @@ func changesRuns(args []sexpr.Value) bool { return !rundesk.Reads(call{args: arg
 
 // orderRun carries out an order about runs.
 func orderRun(ctx context.Context, s *Session, c call) (Result, error) {
-	return c.order(ctx, func(verb string, params []byte) (orders.Answer, error) {
+	return s.order(ctx, c, func(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
 		if s.r.opt.Desk == nil {
 			return orders.Answer{}, errors.New("this daemon runs no workflows")
 		}
@@ -47,7 +48,7 @@ func changesCapabilities(args []sexpr.Value) bool {
 
 // orderCapability carries out an order about capabilities.
 func orderCapability(ctx context.Context, s *Session, c call) (Result, error) {
-	return c.order(ctx, func(verb string, params []byte) (orders.Answer, error) {
+	return s.order(ctx, c, func(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
 		if s.r.opt.Capabilities == nil {
 			return orders.Answer{}, errors.New("this engine has no capabilities")
 		}
@@ -56,7 +57,8 @@ func orderCapability(ctx context.Context, s *Session, c call) (Result, error) {
 }
 
 // order has a desk carry out a verb with the object of an order.
-func (c call) order(ctx context.Context, do func(verb string, params []byte) (orders.Answer, error)) (Result, error) {
+func (s *Session) order(ctx context.Context, c call,
+	do func(ctx context.Context, verb string, params []byte) (orders.Answer, error)) (Result, error) {
 	const want = `VERB ["JSON"]`
 	if err := c.count(1, 2, want); err != nil {
 		return Result{}, err
@@ -66,13 +68,25 @@ func (c call) order(ctx context.Context, do func(verb string, params []byte) (or
 	if verb == "" || len(c.args) == 2 && !given {
 		return Result{}, c.wrong(want)
 	}
-	a, err := do(verb, []byte(params))
+	room, _, _ := s.allowed(ctx)
+	a, err := do(orders.Within(ctx, room/4), verb, []byte(params)) // a quote in a text takes two bytes
 	if err != nil {
 		if ctx.Err() != nil {
 			return Result{}, context.Cause(ctx)
 		}
 		return Result{}, c.fail(CodeFailed, "%s", err)
 	}
+	return answered(c, a), nil
+}
+
+// answered is what an order came to, with the form that asks for the next page of a list.
+func answered(c call, a orders.Answer) Result {
 	value := sexpr.Plist("text", sexpr.Str(a.Text), "json", sexpr.Str(string(a.JSON)))
-	return Result{Out: a.Text, Quiet: true, Value: value}, nil
+	out := a.Text
+	if a.Next != nil {
+		next := sexpr.Str(string(a.Next))
+		value = value.With("next", next)
+		out += fmt.Sprintf("[more: (%s %s %s)]\n", c.form.Items()[0], sexpr.Str(c.name(0)), next)
+	}
+	return Result{Out: out, Quiet: true, Value: value}
 }

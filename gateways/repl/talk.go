@@ -249,53 +249,31 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 			return Result{}, c.wrong(want)
 		}
 	}
-	list, err := s.approvals(ctx, all, from)
+	list, err := s.approvals(ctx, all)
 	if err != nil {
 		return Result{}, err
 	}
-	rows := s.rows(ctx)
-	for _, a := range list {
-		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
-		}
-		v, err := s.approvalValue(a)
-		if err != nil {
-			return Result{}, err
-		}
-		text := s.card(a, v).Text()
-		if rows.add(v, text) {
-			continue
-		}
-		again, err := rows.part()
-		if err != nil {
-			return Result{}, err
-		}
-		if !again {
-			rows.end("[%d more: (approvals%s :from %d)]\n", len(list)-int(rows.count), map[bool]string{true: " :all t"}[all],
-				a.Decision)
-			break
-		}
-		rows.add(v, text)
-	}
-	if len(list) == 0 {
-		rows.end("nothing waits for an answer\n")
-	}
-	return rows.last()
+	return numbered[*cortex.Approval]{all: list, form: "approvals" + map[bool]string{true: " :all t"}[all],
+		none:   "nothing waits for an answer",
+		number: func(a *cortex.Approval) uint64 { return a.Decision },
+		show: func(a *cortex.Approval) (sexpr.Value, string, error) {
+			v, err := s.approvalValue(a)
+			return v, s.card(a, v).Text(), err
+		}}.page(ctx, s, from)
 }
 
-// approvals returns the cards of decisions from a record on.
-func (s *Session) approvals(ctx context.Context, all bool, from uint64) (list []*cortex.Approval, err error) {
+// approvals returns the cards that wait, or all there were.
+func (s *Session) approvals(ctx context.Context, all bool) (list []*cortex.Approval, err error) {
 	if all {
-		list, err = s.r.opt.Engine.Approvals().All(ctx)
-	} else {
-		for a, failed := range s.r.opt.Engine.Pending(ctx) {
-			if failed != nil {
-				return nil, failed
-			}
-			list = append(list, a)
-		}
+		return s.r.opt.Engine.Approvals().All(ctx)
 	}
-	return slices.DeleteFunc(list, func(a *cortex.Approval) bool { return a.Decision < from }), err
+	for a, err := range s.r.opt.Engine.Pending(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
 func (s *Session) card(a *cortex.Approval, v sexpr.Value) card.Card {
@@ -406,25 +384,21 @@ func edit(ctx context.Context, s *Session, c call) (Result, error) {
 }
 
 func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
-	if err := c.count(0, 0, ""); err != nil {
+	opt, err := c.options(0, "from")
+	if err != nil {
 		return Result{}, err
 	}
 	doubts, err := s.r.opt.Engine.Operations().Doubts(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	for _, d := range doubts {
-		fmt.Fprintf(&out, "intent %d in doubt  %s\n", d.Intent, card.Visible(d.Action.Canonical()))
-	}
-	if len(doubts) == 0 {
-		out.WriteString("nothing is in doubt\n")
-	}
-	return Result{Value: listOf(doubts, func(d cortex.Doubt) sexpr.Value {
-		return sexpr.Plist("intent", number(d.Intent), "session", sexpr.Str(d.Session), "tool", sexpr.Str(d.Action.Tool()),
-			"args", d.Action.Args(),
-			"digest", sexpr.Str(d.Action.Digest().String()), "key", sexpr.Str(d.Key))
-	}), Out: out.String(), Quiet: true}, nil
+	return numbered[cortex.Doubt]{all: doubts, form: "doubts", none: "nothing is in doubt",
+		number: func(d cortex.Doubt) uint64 { return d.Intent },
+		show: func(d cortex.Doubt) (sexpr.Value, string, error) {
+			return sexpr.Plist("intent", number(d.Intent), "session", sexpr.Str(d.Session), "tool", sexpr.Str(d.Action.Tool()),
+					"args", d.Action.Args(), "digest", sexpr.Str(d.Action.Digest().String()), "key", sexpr.Str(d.Key)),
+				fmt.Sprintf("intent %d in doubt  %s\n", d.Intent, card.Visible(d.Action.Canonical())), nil
+		}}.page(ctx, s, opt["from"])
 }
 
 func settle(ctx context.Context, s *Session, c call) (Result, error) {

@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/api"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 )
 
-// listenAPI opens the socket, and the port if there is one, for programs that speak JSON.
-func (d *daemon) listenAPI() (*api.Server, error) {
+// listenAPI opens the socket, and the port if there is one, for programs that speak JSON. They share the pool with the
+// clients of the other sockets.
+func (d *daemon) listenAPI(pool *fair.Pool) (*api.Server, error) {
 	opt := api.Options{Engine: d.engine, Socket: socket.API(d.cfg.Socket), Addr: d.cfg.API.Addr, Agent: d.cfg.Agent,
-		Version: d.opt.Version, Grace: time.Duration(d.cfg.Grace), Logger: d.log, Metrics: d.told.handler()}
+		Version: d.opt.Version, Grace: time.Duration(d.cfg.Grace), Logger: d.log, Metrics: d.told.handler(), Pool: pool}
 	if opt.Addr != "" {
 		token, err := os.ReadFile(d.cfg.API.TokenFile)
 		if err != nil {

@@ -183,7 +183,7 @@ func (d *daemon) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if d.api, err = d.listenAPI(); err != nil {
+	if d.api, err = d.listenAPI(pool); err != nil {
 		return err
 	}
 	return d.signpost()

@@ -9,7 +9,7 @@ const filesOfStore = 1000 + 50
 // filesNeeded is how many descriptors a daemon may need at a time: one for each client
 // of each socket, the record's, and some for each running tool, model and messenger.
 func (c *Config) filesNeeded() uint64 {
-	clients := c.Clients + max(c.Clients/8, 8) + api.MaxCallers
+	clients := c.Clients + max(c.Clients/8, 8) + api.MaxConnections
 	if c.Nrepl.On {
 		clients += c.Clients
 	}

@@ -18,6 +18,7 @@ import (
 type Answer struct {
 	Text string
 	JSON []byte
+	Next []byte // the object of the order for the next page of a list; nil for none
 }
 
 // Order is one thing to do at a desk D for a person W.
@@ -48,8 +49,7 @@ func (l List[D, W]) Do(ctx context.Context, d D, who W, verb string, params []by
 		if err != nil {
 			return Answer{}, err
 		}
-		out, err := json.Marshal(v)
-		return Answer{Text: text, JSON: out}, err
+		return AnswerOf(v, text)
 	}
 	return Answer{}, fmt.Errorf("there is no order %q%s", verb, spell.DidYouMean(verb, verbs))
 }

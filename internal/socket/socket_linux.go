@@ -33,6 +33,9 @@ type Listener struct {
 	lock *os.File
 	once sync.Once
 	err  error
+
+	arrivals arrivals
+	ready    []accepted
 }
 
 // Listen serves a socket at path. Its folder is made with mode 0700 if there is
@@ -55,7 +58,7 @@ func Listen(path string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{path: path, lock: lock}
+	l := &Listener{path: path, lock: lock, arrivals: arrivals{by: map[int]*arrival{}}}
 	if err := l.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("socket %s: %w", path, err), lock.Close())
 	}

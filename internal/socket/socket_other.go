@@ -5,6 +5,7 @@ package socket
 import (
 	"errors"
 	"net"
+	"time"
 )
 
 // errSystem is what everything here answers on systems where it was not tried
@@ -16,6 +17,11 @@ type Listener struct{ *net.UnixListener }
 
 // Listen is refused on this system.
 func Listen(string) (*Listener, error) { return nil, errSystem }
+
+// AcceptFrom is refused on this system.
+func (l *Listener) AcceptFrom() (c *net.UnixConn, pid int, wait time.Duration, err error) {
+	return nil, 0, 0, errSystem
+}
 
 // Path returns where the socket stands.
 func (l *Listener) Path() string { return "" }

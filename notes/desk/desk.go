@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/notes"
 	"github.com/opencortex-go/cortex/notes/book"
@@ -20,10 +21,7 @@ import (
 type Desk struct{ Book *book.Book }
 
 // Answer is what an order comes to: for people, and for programs.
-type Answer struct {
-	Text string
-	JSON []byte
-}
+type Answer = orders.Answer
 
 // Order is one thing to do.
 type Order struct {
@@ -65,8 +63,7 @@ func (d *Desk) Do(ctx context.Context, who, verb string, params []byte) (Answer,
 		if err != nil {
 			return Answer{}, err
 		}
-		out, err := json.Marshal(v)
-		return Answer{Text: text, JSON: out}, err
+		return orders.AnswerOf(v, text)
 	}
 	return Answer{}, fmt.Errorf("there is no order %q%s", verb, spell.DidYouMean(verb, verbs))
 }

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/notes"
 )
 
 // List asks for the tree of titles.
 type List struct {
-	Note string `json:"note,omitempty"` // at and below this one; "" for all
+	Note string   `json:"note,omitempty"` // at and below this one; "" for all
+	From notes.ID `json:"from,omitempty"` // the note that the page begins with; "" for the first
 }
 
 // Listed is one note of a list.
@@ -35,16 +37,26 @@ func list(ctx context.Context, d *Desk, _ string, p List) (any, string, error) {
 			return nil, "", err
 		}
 	}
-	out, text := []Listed{}, &strings.Builder{}
+	out := orders.NewPage[Listed](ctx)
+	begun := p.From == ""
 	for v, depth := range t.Below(top) {
+		if begun = begun || v.ID == p.From; !begun {
+			continue
+		}
 		l := Listed{v.ID, depth, v.Title, v.Tags, !t.Visible(v.ID), v.N}
-		out = append(out, l)
-		fmt.Fprintf(text, "%s  %s%s%s\n", short(v.ID), strings.Repeat("  ", depth), titled(v.Title), marks(l))
+		fits, err := out.Add(l, fmt.Sprintf("%s  %s%s%s\n", short(v.ID), strings.Repeat("  ", depth), titled(v.Title), marks(l)))
+		if err != nil {
+			return nil, "", err
+		}
+		if !fits {
+			p.From = v.ID
+			return out, out.Text(""), out.More(p)
+		}
 	}
-	if len(out) == 0 {
-		text.WriteString("There are no notes. cortex notes import FILE reads some.\n")
+	if !begun {
+		return nil, "", fmt.Errorf("the note %s that the page was to begin with is gone: list from the start", p.From)
 	}
-	return out, text.String(), nil
+	return out, out.Text("There are no notes. cortex notes import FILE reads some.\n"), nil
 }
 
 func marks(l Listed) string {
@@ -142,6 +154,7 @@ func (s *Shown) text() string {
 // History asks for the versions of a note.
 type History struct {
 	Note string `json:"note"`
+	From uint64 `json:"from,omitempty"` // the version that the page begins with
 }
 
 // Past is one version of a note.
@@ -165,17 +178,27 @@ func history(ctx context.Context, d *Desk, _ string, p History) (any, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	out, text := []Past{}, &strings.Builder{}
+	out := orders.NewPage[Past](ctx)
 	for _, v := range t.Versions(id) {
+		if v.N < p.From {
+			continue
+		}
 		x := Past{v.N, time.UnixMilli(v.At).UTC(), v.By, v.Why, v.Title, v.Object, v.Parent, v.Gone}
-		out = append(out, x)
 		why := string(x.Why)
 		if x.Gone {
 			why += ", gone"
 		}
-		fmt.Fprintf(text, "%5d  %s  %-14s  %-12s  %s\n", x.Version, x.At.Format(time.DateTime), why, x.By, titled(x.Title))
+		fits, err := out.Add(x, fmt.Sprintf("%5d  %s  %-14s  %-12s  %s\n", x.Version, x.At.Format(time.DateTime), why, x.By,
+			titled(x.Title)))
+		if err != nil {
+			return nil, "", err
+		}
+		if !fits {
+			p.From = v.N
+			return out, out.Text(""), out.More(p)
+		}
 	}
-	return out, text.String(), nil
+	return out, out.Text(""), nil
 }
 
 // Prompt asks what a session's models see.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -15,20 +16,30 @@ import (
 // ListRuns asks for the runs.
 type ListRuns struct {
 	All bool `json:"all,omitempty"` // also those that are complete
+	// From is the record of the last append to the run that the page begins with; 0 for the first page. A run that goes
+	// on between two pages is at the head of the list by then.
+	From uint64 `json:"from,omitempty"`
 }
 
 func list(ctx context.Context, d *Desk, _ runs.Person, p ListRuns) (any, string, error) {
-	all, err := d.Runs.List(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	out := []runs.Summary{}
-	for _, s := range all {
-		if p.All || !strings.HasPrefix(string(s.Status), "complete") {
-			out = append(out, s)
+	out := orders.NewPage[runs.Summary](ctx)
+	for s, err := range d.Runs.Each(ctx, p.From) {
+		if err != nil {
+			return nil, "", err
+		}
+		if !p.All && strings.HasPrefix(string(s.Status), "complete") {
+			continue
+		}
+		fits, err := out.Add(s, line(&s))
+		if err != nil {
+			return nil, "", err
+		}
+		if !fits {
+			p.From = s.Last
+			return out, out.Text(""), out.More(p)
 		}
 	}
-	return out, listText(out), nil
+	return out, out.Text("no runs\n"), nil
 }
 
 // ShowRun asks for one run.

@@ -9,20 +9,13 @@ import (
 	"github.com/opencortex-go/cortex/runs/event"
 )
 
-func listText(all []runs.Summary) string {
-	if len(all) == 0 {
-		return "no runs\n"
+// line is a run in a list.
+func line(s *runs.Summary) string {
+	if s.Health != "healthy" {
+		return fmt.Sprintf("%s  %s\n", s.Session, s.Health)
 	}
-	var b strings.Builder
-	for _, s := range all {
-		if s.Health != "healthy" {
-			fmt.Fprintf(&b, "%s  %s\n", s.Session, s.Health)
-			continue
-		}
-		at := time.Unix(0, s.At).UTC().Format("2006-01-02 15:04:05Z")
-		fmt.Fprintf(&b, "%-26s %-18s %s  %s  %s\n", s.Label, s.Status, at, s.Workflow, oneLine(s.Goal, 60))
-	}
-	return b.String()
+	at := time.Unix(0, s.At).UTC().Format("2006-01-02 15:04:05Z")
+	return fmt.Sprintf("%-26s %-18s %s  %s  %s\n", s.Label, s.Status, at, s.Workflow, oneLine(s.Goal, 60))
 }
 
 // oneLine is the beginning of a text, on one line.

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +44,10 @@ func New(socket string) *Client {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			var d net.Dialer
 			nc, err := d.DialContext(ctx, "unix", socket)
+			for late := time.Now().Add(inLine); errors.Is(err, syscall.EAGAIN) && time.Now().Before(late); {
+				time.Sleep(time.Millisecond) // more programs connect than the daemon has looked at
+				nc, err = d.DialContext(ctx, "unix", socket)
+			}
 			if err != nil && ctx.Err() == nil {
 				err = errors.Join(fmt.Errorf("%s: %w", socket, ErrAbsent), err)
 			}
@@ -50,6 +55,9 @@ func New(socket string) *Client {
 		}}
 	return c
 }
+
+// inLine is how long a client tries to connect where very many do.
+const inLine = 5 * time.Second
 
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -272,8 +280,28 @@ func (c *Client) Capabilities(ctx context.Context, since string, hold time.Durat
 	if hold > 0 {
 		path += fmt.Sprintf("?since=%s&hold=%d", url.QueryEscape(since), max(1, int(hold/time.Second)))
 	}
-	err := c.send(ctx, http.MethodGet, path, nil, &out)
-	return out.Capabilities, out.Version, err
+	var all []Capability
+	version := ""
+	for path != "" {
+		head, err := c.exchange(ctx, http.MethodGet, path, nil, &out)
+		if err != nil {
+			return nil, "", err
+		}
+		if all = append(all, out.Capabilities...); version == "" {
+			version = out.Version // a caller that waits for another list hears of one that came between two pages
+		}
+		out.Capabilities, path = nil, nextPage(head)
+	}
+	return all, version, nil
+}
+
+// nextPage is the path of the page behind one that has this header, "" for none.
+func nextPage(h http.Header) string {
+	to, rel, _ := strings.Cut(h.Get("Link"), ";")
+	if strings.TrimSpace(rel) != `rel="next"` {
+		return ""
+	}
+	return strings.Trim(to, "<> ")
 }
 
 // Call has the daemon judge a call of a capability, wait for people at most Hold, and run it. The outcome is
@@ -310,18 +338,24 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 }
 
 func (c *Client) send(ctx context.Context, method, path string, body []byte, out any) error {
+	_, err := c.exchange(ctx, method, path, body, out)
+	return err
+}
+
+// exchange sends a request, reads its answer into out and returns the answer's header.
+func (c *Client) exchange(ctx context.Context, method, path string, body []byte, out any) (http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://cortex"+path, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	err = errors.Join(err, res.Body.Close())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if res.StatusCode != http.StatusOK {
 		var failure struct {
@@ -330,10 +364,10 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, out
 		if json.Unmarshal(text, &failure) != nil || failure.Error == "" {
 			failure.Error = "the daemon answered " + res.Status
 		}
-		return &Refused{Status: res.StatusCode, Text: failure.Error}
+		return nil, &Refused{Status: res.StatusCode, Text: failure.Error}
 	}
 	if out == nil {
-		return nil
+		return res.Header, nil
 	}
-	return json.Unmarshal(text, out)
+	return res.Header, json.Unmarshal(text, out)
 }

@@ -28,7 +28,7 @@ import inspect
 import json
 import os
 import socket
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 __all__ = ["Action", "Called", "Capability", "Card", "Cortex", "CortexError", "Denied", "Event", "Heard", "Reason",
            "Refused", "Ruling", "Step", "Unrecorded"]
@@ -215,10 +215,10 @@ class Cortex:
 
     def capabilities(self) -> List[Capability]:
         """The capabilities that may be started: tools that the daemon runs."""
-        out = self._request("GET", "/v1/capabilities")
-        if not isinstance(out, dict) or not isinstance(out.get("capabilities"), list):
+        pages = list(self._pages("/v1/capabilities"))
+        if not all(isinstance(p, dict) and isinstance(p.get("capabilities"), list) for p in pages):
             raise CortexError("the daemon's answer is not a list of capabilities")
-        return [_made(Capability, c) for c in out["capabilities"]]
+        return [_made(Capability, c) for p in pages for c in p["capabilities"]]
 
     def start(self, capability: str, args: Dict[str, Any], *, explanation: str = "", hold: int = 0) -> Called:
         """Have the daemon judge a capability whole, wait hold seconds for people where it asks, and run it."""
@@ -256,10 +256,10 @@ class Cortex:
 
     def cards(self) -> List[Card]:
         """The cards that wait for people."""
-        out = self._request("GET", "/v1/cards")
-        if not isinstance(out, list):
+        pages = list(self._pages("/v1/cards"))
+        if not all(isinstance(p, list) for p in pages):
             raise CortexError("the daemon's answer is not a list of cards")
-        return [_card(c) for c in out]
+        return [_card(c) for p in pages for c in p]
 
     def card(self, token: str, *, hold: int = 0) -> Card:
         """One card; with hold, when people have answered it or that many seconds are over."""
@@ -347,6 +347,16 @@ class Cortex:
         return out
 
     def _request(self, verb: str, path: str, body: Any = None, wait: int = 0) -> Any:
+        return self._exchange(verb, path, body, wait)[0]
+
+    def _pages(self, path: str) -> Iterator[Any]:
+        """The pages of a list: the Link header of each leads to the next one."""
+        while path:
+            answer, link = self._exchange("GET", path)
+            yield answer
+            path = link[1:link.index(">")] if link.startswith("</") and link.endswith('>; rel="next"') else ""
+
+    def _exchange(self, verb: str, path: str, body: Any = None, wait: int = 0) -> Tuple[Any, str]:
         connection = _Unix(self.path, self.timeout + wait)
         try:
             text = None if body is None else json.dumps(body, allow_nan=False)
@@ -355,7 +365,7 @@ class Cortex:
             answer = response.read()
             if response.status != 200:
                 raise _refused(response.status, answer)
-            return json.loads(answer)
+            return json.loads(answer), response.getheader("Link", "")
         except (OSError, http.client.HTTPException, ValueError, TypeError, RecursionError) as e:
             raise CortexError(f"{self.path}: {e}") from e
         finally:

@@ -191,9 +191,13 @@ export class Cortex {
 
   /** The capabilities that may be started: tools that the daemon runs. */
   async capabilities(): Promise<Capability[]> {
-    const out = (await this.request("GET", "/v1/capabilities")) as { capabilities?: unknown };
-    if (!Array.isArray(out?.capabilities)) throw new CortexError("the daemon's answer is not a list of capabilities");
-    return out.capabilities as Capability[];
+    const all: Capability[] = [];
+    for await (const page of this.pages("/v1/capabilities")) {
+      const out = page as { capabilities?: unknown } | null;
+      if (!Array.isArray(out?.capabilities)) throw new CortexError("the daemon's answer is not a list of capabilities");
+      all.push(...(out.capabilities as Capability[]));
+    }
+    return all;
   }
 
   /** Has the daemon judge a capability whole, wait for people where it asks, and run it; or throws Denied. */
@@ -234,9 +238,12 @@ export class Cortex {
 
   /** The cards that wait for people. */
   async cards(): Promise<Card[]> {
-    const out = await this.request("GET", "/v1/cards");
-    if (!Array.isArray(out)) throw new CortexError("the daemon's answer is not a list of cards");
-    return out as Card[];
+    const all: Card[] = [];
+    for await (const page of this.pages("/v1/cards")) {
+      if (!Array.isArray(page)) throw new CortexError("the daemon's answer is not a list of cards");
+      all.push(...(page as Card[]));
+    }
+    return all;
   }
 
   /** One card; with hold, when people have answered it or that many seconds are over. */
@@ -305,6 +312,19 @@ export class Cortex {
   }
 
   private async request(method: string, at: string, sent?: object, hold = 0): Promise<unknown> {
+    return (await this.exchange(method, at, sent, hold)).answer;
+  }
+
+  /** The pages of a list: the Link header of each leads to the next one. */
+  private async *pages(at: string): AsyncGenerator<unknown> {
+    for (let next: string | undefined = at; next !== undefined;) {
+      const page: { answer: unknown; link: string } = await this.exchange("GET", next);
+      yield page.answer;
+      next = /^<(\/[^>]*)>; rel="next"$/.exec(page.link)?.[1];
+    }
+  }
+
+  private async exchange(method: string, at: string, sent?: object, hold = 0): Promise<{ answer: unknown; link: string }> {
     let sentText: string | undefined;
     try {
       sentText = sent && JSON.stringify(sent);
@@ -317,7 +337,7 @@ export class Cortex {
     });
     if (response.statusCode !== 200) throw refused(response.statusCode ?? 0, answer);
     try {
-      return JSON.parse(answer);
+      return { answer: JSON.parse(answer), link: String(response.headers.link ?? "") };
     } catch (e) {
       throw new CortexError(`${this.path}: the answer is not JSON: ${text(e)}`);
     }

@@ -30,6 +30,7 @@ const lastWords = time.Second
 type conn struct {
 	s     *Server
 	nc    *net.UnixConn
+	place *socket.Place
 	in    *bufio.Reader
 	peer  perceive.Peer
 	asks  *fair.Client // what its requests and the results it keeps take of the room that all clients share
@@ -120,6 +121,7 @@ func (c *conn) listen() error {
 		case err != nil:
 			return nil // the client sends no more, whatever the reason
 		}
+		c.place.Touch()
 		c.guarded(m)
 	}
 	return nil

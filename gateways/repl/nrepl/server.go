@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
@@ -98,7 +96,7 @@ type Server struct {
 	open   func(repl.Caller) evaluator
 	ops    map[string]op
 	ln     *socket.Listener
-	places *semaphore.Weighted
+	places *socket.Places
 
 	// ctx ends when reading stops, work when evaluation stops, with the cause
 	// [cortex.ErrClosed].
@@ -120,7 +118,7 @@ func Listen(opt Options) (*Server, error) {
 
 func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 	s := &Server{opt: opt.withDefaults(), open: open, ops: ops()}
-	s.places = semaphore.NewWeighted(int64(s.opt.MaxClients))
+	s.places = socket.NewPlaces(s.opt.MaxClients)
 	var err error
 	if s.ln, err = socket.Listen(opt.Socket); err != nil {
 		return nil, fmt.Errorf("nREPL: %w", err)
@@ -168,19 +166,27 @@ const acceptAgain = 100 * time.Millisecond
 
 func (s *Server) accept() {
 	for {
-		nc, err := s.ln.AcceptUnix()
+		nc, _, wait, err := s.ln.AcceptFrom()
 		switch {
 		case err == nil:
-			s.wg.Go(func() { s.receive(nc) })
+			s.wg.Go(func() {
+				s.pause(wait)
+				s.receive(nc)
+			})
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
 			s.opt.Logger.Error("an nREPL client could not be let in", "error", err)
-			select {
-			case <-time.After(acceptAgain):
-			case <-s.ctx.Done():
-			}
+			s.pause(acceptAgain)
 		}
+	}
+}
+
+// pause waits, unless the server is closed before.
+func (s *Server) pause(wait time.Duration) {
+	select {
+	case <-time.After(wait):
+	case <-s.ctx.Done():
 	}
 }
 
@@ -193,13 +199,17 @@ func (s *Server) receive(nc *net.UnixConn) {
 		s.turnAway(nc, err.Error())
 		return
 	}
-	if !s.places.TryAcquire(1) {
+	place := s.places.Take(p.PID, func() { _ = nc.Close() }) // the reader hears of it
+	if place == nil {
 		s.opt.Logger.Warn("an nREPL client was turned away: all places are taken", "places", s.opt.MaxClients)
 		s.turnAway(nc, fmt.Sprintf("%d clients are connected, and no more are served", s.opt.MaxClients))
 		return
 	}
-	defer s.places.Release(1)
-	s.newConn(nc, p).serve()
+	defer place.Leave()
+	place.Prove() // the kernel has said who it is, and no more is asked
+	c := s.newConn(nc, p)
+	c.place = place
+	c.serve()
 }
 
 // turnAway tells a client why it is not served, if it reads at once.

@@ -50,6 +50,7 @@ type conn struct {
 	s        *Server
 	nc       *net.UnixConn
 	door     *door
+	place    *socket.Place
 	in       *bufio.Reader
 	bytes    *counter
 	reader   sexpr.Reader
@@ -185,6 +186,7 @@ func (c *conn) listen() error {
 	defer c.pace.hurry(false)
 	for !c.leaving && c.s.ctx.Err() == nil && c.ctx.Err() == nil {
 		form, size, err := c.read()
+		c.place.Touch()
 		c.pace.keep(c.s.ctx, size)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), c.s.ctx.Err() != nil:

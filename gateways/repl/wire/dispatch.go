@@ -331,6 +331,7 @@ func (c *conn) auth(id, payload sexpr.Value) {
 		c.mu.Lock()
 		c.approver = &who
 		c.mu.Unlock()
+		c.place.Prove()
 		c.s.crier.join(c) // before the answer: from then on nothing is missed
 		c.send(respond(id, true, sexpr.Plist("approver", sexpr.Str(who.Name))))
 		return

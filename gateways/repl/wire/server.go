@@ -62,7 +62,7 @@ type door struct {
 	*socket.Listener
 	approval bool
 	uids     []int // that it serves besides root's
-	places   *semaphore.Weighted
+	places   *socket.Places
 	max      int
 }
 
@@ -110,7 +110,7 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 				return nil, errors.Join(err, d.Close(), s.shut())
 			}
 		}
-		d.places = semaphore.NewWeighted(int64(d.max))
+		d.places = socket.NewPlaces(d.max)
 		s.doors = append(s.doors, d)
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -173,12 +173,10 @@ func (s *Server) end() error {
 // file descriptors, waits before it tries again.
 const acceptAgain = 100 * time.Millisecond
 
-// accept takes clients in until the socket is closed, and not too many a second:
-// anyone who comes again and again keeps others waiting, but not from what they do.
+// accept takes clients in until the socket is closed. One that comes again and again waits, and no other does.
 func (s *Server) accept(d *door) {
-	arrivals := newCredit()
 	for {
-		nc, err := d.AcceptUnix()
+		nc, _, wait, err := d.AcceptFrom()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -189,10 +187,10 @@ func (s *Server) accept(d *door) {
 			}
 			continue
 		}
-		s.wg.Go(func() { s.receive(d, nc) })
-		if arrivals.spend(1) {
-			_ = pause(s.ctx, time.Second/rate) // anyone who ends ctx closes the socket too
-		}
+		s.wg.Go(func() {
+			_ = pause(s.ctx, wait) // anyone who ends ctx closes the socket too
+			s.receive(d, nc)
+		})
 	}
 }
 
@@ -205,14 +203,19 @@ func (s *Server) receive(d *door, nc *net.UnixConn) {
 		s.turnAway(nc, codeRefused, err.Error())
 		return
 	}
-	if !d.places.TryAcquire(1) {
+	place := d.places.Take(p.PID, func() { _ = nc.Close() }) // the reader hears of it
+	if place == nil {
 		s.opt.Logger.Warn("a client was turned away: all places are taken", "socket", d.Path(), "places", d.max, "pid", p.PID)
 		s.turnAway(nc, codeLimit,
 			fmt.Sprintf("%d clients are connected, and no more are served; try again when one has left", d.max))
 		return
 	}
-	defer d.places.Release(1)
-	s.newConn(d, nc, p).serve()
+	defer place.Leave()
+	c := s.newConn(d, nc, p)
+	if c.place = place; !d.approval {
+		place.Prove()
+	}
+	c.serve()
 }
 
 // turnAway says why somebody is not served, if they listen at once.
