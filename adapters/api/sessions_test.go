@@ -11,7 +11,8 @@ import (
 // user's.
 func TestWhoseASessionIs(t *testing.T) {
 	alive := map[int]bool{1: true, 2: true}
-	c := conversations{live: func(p process) bool { return alive[p.pid] }, by: map[string]*conversation{}}
+	c := newConversations()
+	c.live = func(p process) bool { return alive[p.pid] }
 	ann, other, stranger := caller{user: "ann", peer: process{pid: 1}}, caller{user: "ann", peer: process{pid: 2}},
 		caller{user: "token", token: true}
 	x, err := c.of(Session{ID: "s"}, ann)
