@@ -149,6 +149,9 @@ func (m *Message) check(all Object) error {
 	bad := func(format string, args ...any) error {
 		return &Fault{Code: CodeInvalidRequest, Text: fmt.Sprintf(format, args...), ID: m.ID}
 	}
+	if version := all.Text("jsonrpc"); version != "2.0" { // the official SDKs pass over such a message
+		return bad(`found the version %q of JSON-RPC; expected "2.0"`, version)
+	}
 	if string(m.ID) == "null" && m.Fail != nil {
 		m.ID = nil // the error of a request whose id the server could not read
 	}
