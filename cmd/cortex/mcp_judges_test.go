@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -284,6 +285,14 @@ func through(t *testing.T, r route, sdk string, calls int) ([]reading, map[int]o
 // seedOfJudges is 1, or CORTEX_SEED.
 func seedOfJudges() string { return cmp.Or(os.Getenv("CORTEX_SEED"), "1") }
 
+// judgedCalls is how many messages the long form makes each way: 5,000, or MCP_JUDGES_CALLS.
+func judgedCalls(t *testing.T) int {
+	t.Helper()
+	calls, err := strconv.Atoi(cmp.Or(os.Getenv("MCP_JUDGES_CALLS"), "5000"))
+	require.NoError(t, err)
+	return calls
+}
+
 // What a client reads of what a server answers is what the record has, in any shape of an answer. Without the proxy
 // the same answers are read otherwise, which the judge has to see.
 func TestMCPAnswersAreTheRecord(t *testing.T) {
@@ -300,16 +309,14 @@ func TestMCPAnswersAreTheRecord(t *testing.T) {
 	require.Greater(t, compare(t, bare, record).differ, 10, "a relay of bytes is found out")
 }
 
-// MCPJudges is the same with the official SDK in place of the small client, on each way through the proxy.
+// The same with the official SDK in place of the small client, on each way through the proxy.
 func TestMCPJudgesAnswers(t *testing.T) {
 	dir := mcpTools(t)
 	sdk := filepath.Join(dir, "servers", "node_modules", "@modelcontextprotocol", "sdk")
-	calls, err := fmt.Sscan(cmp.Or(os.Getenv("MCP_JUDGES_CALLS"), "5000"), new(int))
-	require.NoError(t, err)
-	_, _ = fmt.Sscan(cmp.Or(os.Getenv("MCP_JUDGES_CALLS"), "5000"), &calls)
+	calls := judgedCalls(t)
 	seed := seedOfJudges()
-	number := 1
-	_, _ = fmt.Sscan(seed, &number)
+	number, err := strconv.Atoi(seed)
+	require.NoError(t, err)
 	remote := answerHTTP(t, number)
 	command := []string{"--", "mcp-answers", seed}
 	servers := filepath.Join(t.TempDir(), "servers.json")
