@@ -184,7 +184,10 @@ func differs(r reading, o outcome, known bool) string {
 		}
 		return "the record has another text"
 	}
-	if one && (text == "" || json.Unmarshal([]byte(text), &value) == nil) && reflect.DeepEqual(nothing(value), nothing(o.Result)) {
+	if one && json.Unmarshal([]byte(text), &value) != nil {
+		value = text
+	}
+	if one && (reflect.DeepEqual(nothing(value), nothing(o.Result)) || text == "" && nothing(o.Result) == nil) {
 		return ""
 	}
 	if !reflect.DeepEqual(nothing(r.Result), nothing(o.Result)) {

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const o = JSON.parse(process.argv[2]);
-const patience = o.patience ?? (+process.env.PATIENCE || 20_000);
+const patience = o.patience ?? 20_000;
 
 async function official() {
   const at = (name) => import(`${o.sdk}/dist/esm/${name}.js`);
@@ -59,7 +59,7 @@ async function plain() {
   return { call: (params) => request("tools/call", params), close: () => (server.stdin.end(), ended) };
 }
 
-const whole = (v) => typeof v === "string" ? v.isWellFormed()
+const whole = (v) => typeof v === "string" ? !/\p{Surrogate}/u.test(v)
   : v === null || typeof v !== "object" || Object.entries(v).every(([k, w]) => whole(k) && whole(w));
 
 const client = o.sdk ? await official() : await plain();
