@@ -392,19 +392,22 @@ $(AGENTS_JS)/fetched: $(wildcard adapters/api/typescript/*.json)
 	touch $@
 
 ## conformance: the official conformance suite of MCP finds through `cortex mcp` exactly what
-## it finds without: both protocol eras, servers and clients. npm fetches the suite, in the
+## it finds without: both protocol eras, servers and clients. Then the official SDK makes 5,000
+## calls to servers that answer in every odd way, and a reader in Python reads what 5,000 odd lines
+## become: what they read is what the record has. npm fetches the suite, in the
 ## version that is released and the one that knows the newer era, and a node that it runs
 ## on, into .tools once; needs npm and curl
 CONFORMANCE := .tools/mcp
 CONFORMANCE_VERSION ?= 0.1.16
 CONFORMANCE_NEWEST  ?= 0.2.0-alpha.12
 INSPECTOR_VERSION   ?= 2.12.0
-MCP_STAMP := $(CONFORMANCE)/fetched-$(CONFORMANCE_VERSION)-$(CONFORMANCE_NEWEST)-$(INSPECTOR_VERSION)-$(SERVERS_VERSION)
+MCP_SDK_VERSION     ?= 1.32.2
+MCP_STAMP := $(CONFORMANCE)/fetched-$(CONFORMANCE_VERSION)-$(CONFORMANCE_NEWEST)-$(INSPECTOR_VERSION)-$(SERVERS_VERSION)-$(MCP_SDK_VERSION)
 .PHONY: conformance
 conformance: $(MCP_STAMP)
 	$(GO) build -o $(CONFORMANCE)/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server
 	$(GO) build -o $(CONFORMANCE)/everything-client github.com/modelcontextprotocol/go-sdk/conformance/everything-client
-	MCP_TOOLS=$(CURDIR)/$(CONFORMANCE) $(GO) test -count=1 -timeout 10m -v -run '^TestMCP(Conformance|Servers)' ./cmd/cortex
+	MCP_TOOLS=$(CURDIR)/$(CONFORMANCE) $(GO) test -count=1 -timeout 10m -v -run '^TestMCP(Conformance|Servers|Judges)' ./cmd/cortex
 
 MCP_NPM = npm install --silent --no-audit --no-fund --prefix $(CONFORMANCE)/
 $(MCP_STAMP):
@@ -413,7 +416,7 @@ $(MCP_STAMP):
 	$(MCP_NPM)node node@22 >/dev/null
 	$(MCP_NPM)latest --ignore-scripts @modelcontextprotocol/conformance@$(CONFORMANCE_VERSION) >/dev/null
 	$(MCP_NPM)newest --ignore-scripts @modelcontextprotocol/conformance@$(CONFORMANCE_NEWEST) >/dev/null
-	$(MCP_NPM)servers --ignore-scripts @modelcontextprotocol/inspector@$(INSPECTOR_VERSION) $(foreach s,filesystem memory everything,@modelcontextprotocol/server-$(s)@$(SERVERS_VERSION)) >/dev/null
+	$(MCP_NPM)servers --ignore-scripts @modelcontextprotocol/inspector@$(INSPECTOR_VERSION) @modelcontextprotocol/sdk@$(MCP_SDK_VERSION) $(foreach s,filesystem memory everything,@modelcontextprotocol/server-$(s)@$(SERVERS_VERSION)) >/dev/null
 	@touch $@
 
 ## install: the program, where `go install` puts programs

@@ -53,6 +53,10 @@ func (b *passing) back() error {
 		b.h.p.Logger.Warn("the server sent something that is not one JSON-RPC message; it was refused", "error", err)
 		return b.out.whole(b.resp, b.unanswered())
 	}
+	if b.resp.StatusCode < http.StatusMultipleChoices && b.m != nil && b.m.Call() && !answers(m, b.m) {
+		b.h.p.Logger.Warn("the server answered a request with a message that is not for it; it was refused")
+		return b.out.whole(b.resp, b.unanswered())
+	}
 	onward, back := b.x.fromServer(m)
 	if back != nil {
 		b.tell(back)
@@ -96,7 +100,7 @@ func (b *passing) event(ev wire.Event) error {
 	if ev.HasID {
 		b.last = ev.ID
 	}
-	if len(ev.Data) == 0 {
+	if !ev.Message() {
 		return b.out.write(ev.With(nil))
 	}
 	m, err := wire.Parse(ev.Data)

@@ -199,6 +199,9 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 		if err != nil || m == nil {
 			return false, fmt.Errorf("the server answered with %s", resp.Status)
 		}
+		if !answers(answer, m) && (answer.ID != nil || answer.Fail == nil) {
+			return false, errors.New("the server answered with a message that is not for the request")
+		}
 		if answer.ID == nil { // an error of HTTP, told as one of JSON-RPC
 			answer = wire.Own(struct {
 				Version string          `json:"jsonrpc"`
@@ -219,7 +222,7 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 			last.ID = ev.ID
 		}
 		last.Wait = max(last.Wait, ev.Wait)
-		if len(ev.Data) == 0 {
+		if !ev.Message() {
 			continue
 		}
 		got, err := wire.Parse(ev.Data)
@@ -233,7 +236,7 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 		for _, got := range all {
 			l.learn(m, got)
 			l.hand(got)
-			answered = answered || m != nil && got.Response() && answers(got, m)
+			answered = answered || m != nil && answers(got, m)
 		}
 		if answered {
 			return true, nil
@@ -241,8 +244,11 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 	}
 }
 
-// answers reports whether a response is taken for the one to a request.
+// answers reports whether a message is a response that is taken for the one to a request.
 func answers(got, m *wire.Message) bool {
+	if !got.Response() || got.ID == nil {
+		return false
+	}
 	_, ok := wire.Match(map[string]bool{m.Key(): true}, got.ID)
 	return ok
 }

@@ -85,8 +85,9 @@ var plainProgram = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"cortex":  main,
-		"offline": offline,
+		"cortex":      main,
+		"offline":     offline,
+		"mcp-answers": answerCalls,
 	})
 }
 

@@ -59,8 +59,10 @@ func coerced(key string) (all []float64) {
 		return []float64{0}
 	}
 	text = strings.Map(digit, text)
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil { // 0x3, 0b11, 0o3
-		all = append(all, float64(n))
+	if len(text) > 2 && text[0] == '0' && strings.ContainsRune("xXbBoO", rune(text[1])) { // 0x3, 0b11, 0o3
+		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+			all = append(all, float64(n))
+		}
 	}
 	if f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil {
 		all = append(all, f)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -116,7 +117,8 @@ func (f *Fault) Answer() *Message { return Failure(f.ID, f.Code, f.Text) }
 
 // Parse reads one message. What parsers could read in two ways is a [*Fault]: a repeated key,
 // a key that differs from one of the protocol only in case, text that is not UTF-8, data
-// after the message, several messages in one, and a request that is an answer as well.
+// after the message, several messages in one, and a request that is an answer as well. Members that JSON-RPC does not
+// name are left out.
 func Parse(raw []byte) (*Message, error) {
 	raw = bytes.Trim(bytes.TrimPrefix(raw, bom), " \t\r\n")
 	if len(raw) > 0 && raw[0] == '[' {
@@ -136,6 +138,12 @@ func Parse(raw []byte) (*Message, error) {
 		}
 		return nil, f
 	}
+	if known := slices.DeleteFunc(slices.Clone(all), foreign); len(known) < len(all) {
+		all = known
+		if whole, err = all.JSON(); err != nil {
+			return nil, err
+		}
+	}
 	m := &Message{raw: whole, ID: all.Get("id"), Params: all.Get("params"), Result: all.Get("result"),
 		Fail: all.Get("error")}
 	if err := m.check(all); err != nil {
@@ -144,10 +152,19 @@ func Parse(raw []byte) (*Message, error) {
 	return m, nil
 }
 
+// foreign reports whether a member of a message is none of JSON-RPC. It is left out: some readers pass over a message
+// that has one.
+func foreign(m Member) bool {
+	return !slices.Contains([]string{"jsonrpc", "id", "method", "params", "result", "error"}, m.Key)
+}
+
 // check reads the method, and refuses what is no message or two.
 func (m *Message) check(all Object) error {
 	bad := func(format string, args ...any) error {
 		return &Fault{Code: CodeInvalidRequest, Text: fmt.Sprintf(format, args...), ID: m.ID}
+	}
+	if version := all.Text("jsonrpc"); version != "2.0" { // the official SDKs pass over such a message
+		return bad(`found the version %q of JSON-RPC; expected "2.0"`, version)
 	}
 	if string(m.ID) == "null" && m.Fail != nil {
 		m.ID = nil // the error of a request whose id the server could not read

@@ -21,6 +21,7 @@ var Odd = []string{
 	`{"jsonrpc":"2.0","id":1,"method":["tools/call"]}`,
 	`{"jsonrpc":"2.0","id":1,"method":""}`,
 	`{"jsonrpc":"2.0","id":null,"method":"tools/call"}`,
+	`{"jsonrpc":"1.0","id":1,"result":{}}`, `{"id":1,"method":"tools/call"}`, `{"jsonrpc":2.0,"id":1,"result":{}}`,
 	`{"jsonrpc":"2.0","id":{},"method":"tools/call"}`,
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\xff\"}",
 }
@@ -69,6 +70,23 @@ func TestReads(t *testing.T) {
 	}
 	assert.Equal(t, IDKey(json.RawMessage("1")), IDKey(json.RawMessage("1.0")), "one number")
 	assert.NotEqual(t, IDKey(json.RawMessage("1")), IDKey(json.RawMessage(`"1"`)))
+}
+
+// An id is taken as the official SDKs take it: as Number does in JavaScript, and int in Python.
+func TestMatchesAsTheSDKsDo(t *testing.T) {
+	open := map[string]bool{"3": true, "20": true, "24": true}
+	for id, want := range map[string]string{
+		`3`: "3", `3.0`: "3", `"3"`: "3", `" 3\n"`: "3", `"0x3"`: "3", `"0b11"`: "3", `"+3"`: "3", `"\u0663"`: "3",
+		`"\ufeff3"`: "3",
+		`"024"`:     "24", `"0o24"`: "20", // no SDK takes 024 for octal
+		`"x"`: "", `"3.5"`: "", `""`: "", `"0"`: "",
+	} {
+		got, ok := Match(open, json.RawMessage(id))
+		assert.Equal(t, want != "", ok, id)
+		if ok {
+			assert.Equal(t, want, got, id)
+		}
+	}
 }
 
 // What is read is what the standard library reads, and what is changed stays JSON with

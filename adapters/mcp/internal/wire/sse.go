@@ -23,6 +23,9 @@ type Event struct {
 	HasWait bool
 }
 
+// Message reports whether the data of the event is a message: clients pass over events of another type.
+func (ev Event) Message() bool { return len(ev.Data) > 0 && (ev.Type == "" || ev.Type == "message") }
+
 // Events reads server-sent events. A line ends with LF, CR or both, as the standard has it.
 type Events struct {
 	in    *bufio.Reader
