@@ -137,8 +137,8 @@ func many(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// through is an HTTP client of a socket. Its connections last.
-var through = sync.OnceValue(func() *http.Client {
+// overSocket is an HTTP client of a socket. Its connections last.
+var overSocket = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", os.Getenv("CORTEX_ATTACK_API"))
@@ -146,7 +146,7 @@ var through = sync.OnceValue(func() *http.Client {
 })
 
 func send(_, what string, body []byte) {
-	res, err := through().Post("http://cortex/v1/"+what, "application/json", bytes.NewReader(body))
+	res, err := overSocket().Post("http://cortex/v1/"+what, "application/json", bytes.NewReader(body))
 	if err == nil {
 		_, _ = io.Copy(io.Discard, res.Body)
 		_ = res.Body.Close()
@@ -161,7 +161,7 @@ func get(_, what string, header ...string) {
 	for h := range slices.Chunk(header, 2) {
 		r.Header.Set(h[0], h[1])
 	}
-	if res, err := through().Do(r); err == nil {
+	if res, err := overSocket().Do(r); err == nil {
 		_, _ = io.Copy(io.Discard, res.Body)
 		_ = res.Body.Close()
 	}

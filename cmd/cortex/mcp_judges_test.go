@@ -278,7 +278,8 @@ func through(t *testing.T, r route, sdk string, calls int) ([]reading, map[int]o
 	}
 	var read []reading
 	t.Run("listen", func(t *testing.T) { // whose end ends the proxy
-		line := background(t, "serving", judged(t), args...)
+		spec["token"] = listenToken
+		line := background(t, "serving", judged(t), append([]string{"mcp", "--token", tokenFile(t)}, args[1:]...)...)
 		spec["url"] = strings.TrimPrefix(line, "serving ")
 		read = judgingClient(t, spec)
 	})

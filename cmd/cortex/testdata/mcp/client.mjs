@@ -13,7 +13,9 @@ async function official() {
   let transport;
   if (o.url) {
     const { StreamableHTTPClientTransport } = await at("client/streamableHttp");
-    transport = new StreamableHTTPClientTransport(new URL(o.url));
+    transport = new StreamableHTTPClientTransport(new URL(o.url), {
+      requestInit: { headers: { Authorization: `Bearer ${o.token}` } },
+    });
   } else {
     const { StdioClientTransport } = await at("client/stdio");
     transport = new StdioClientTransport({ command: o.command[0], args: o.command.slice(1), env: process.env });
