@@ -31,7 +31,7 @@ func refusal(in *wire.Invocation, text string, v verdict) *wire.Message {
 
 // answered is the response to a call. A newer client wants to be told that it is the last one.
 func answered(in *wire.Invocation, result map[string]any) *wire.Message {
-	if in.Era >= stateless {
+	if in.Era >= wire.Stateless {
 		result["resultType"] = "complete"
 	}
 	return wire.Answered(in.ID, wire.Encode(result))

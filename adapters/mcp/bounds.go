@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -20,38 +19,6 @@ const (
 	eachCalls  = 128
 	allRemote  = 1024 // sessions of a server at an address, of which the proxy holds only what it has to know
 )
-
-// room bounds what is in use at a time, in total and of each caller.
-type room struct {
-	all, each int
-
-	mu   sync.Mutex
-	used int
-	by   map[string]int
-}
-
-func newRoom(all, each int) *room { return &room{all: all, each: each, by: map[string]int{}} }
-
-// take reports whether there is room for n more.
-func (r *room) take(who string, n int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.used+n > r.all || r.by[who]+n > r.each {
-		return false
-	}
-	r.used += n
-	r.by[who] += n
-	return true
-}
-
-func (r *room) give(who string, n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.used -= n
-	if r.by[who] -= n; r.by[who] <= 0 {
-		delete(r.by, who)
-	}
-}
 
 // addressOf is the network address of a client, without its port.
 func addressOf(r *http.Request) string {
@@ -72,7 +39,7 @@ var (
 // body reads a request's body, as long as it may take. What is read is accounted for first, until done is called.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, who string) (body []byte, done func(), err error) {
 	taken := 0
-	done = func() { h.bodies.give(who, taken) }
+	done = func() { h.bodies.Give(who, taken) }
 	if r.ContentLength > maxBody {
 		return nil, done, errBodyLong
 	}
@@ -80,7 +47,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, who string) (body
 	for buf := make([]byte, bodyPart); ; {
 		free := bodyPart + taken - len(body)
 		if free == 0 {
-			if !h.bodies.take(who, bodyPart) {
+			if !h.bodies.Take(who, bodyPart) {
 				return nil, done, errBodies
 			}
 			taken, free = taken+bodyPart, bodyPart
@@ -117,28 +84,3 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("Connection", "close")
 	http.Error(w, http.StatusText(status)+": "+err.Error(), status)
 }
-
-// timedWriter is an answer whose client has to take what is written, in time.
-type timedWriter struct{ http.ResponseWriter }
-
-// taking is how long a client may take for what is written at a time.
-const taking = 30 * time.Second
-
-// Write implements [io.Writer].
-func (w timedWriter) Write(p []byte) (int, error) {
-	control := http.NewResponseController(w.ResponseWriter)
-	_ = control.SetWriteDeadline(time.Now().Add(taking)) // where the server has deadlines
-	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
-	return w.ResponseWriter.Write(p)
-}
-
-// FlushError sends what was written.
-func (w timedWriter) FlushError() error {
-	control := http.NewResponseController(w.ResponseWriter)
-	_ = control.SetWriteDeadline(time.Now().Add(taking))
-	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
-	return control.Flush()
-}
-
-// Unwrap returns the answer for what [http.ResponseController] does beside that.
-func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

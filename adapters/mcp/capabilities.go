@@ -195,7 +195,7 @@ func ran(in *wire.Invocation, o client.Outcome) *wire.Message {
 // noteList tells a client that the list of tools is another one: as the client's subscription of this id,
 // if it is not nil.
 func noteList(id json.RawMessage) *wire.Message {
-	note := map[string]any{"jsonrpc": "2.0", "method": noteTools}
+	note := map[string]any{"jsonrpc": "2.0", "method": wire.NoteTools}
 	if id != nil {
 		note["params"] = map[string]any{"_meta": map[string]any{wire.Subscription: id}}
 	}

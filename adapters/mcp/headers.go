@@ -12,11 +12,9 @@ import (
 
 // Headers of the protocol.
 const (
-	headerVersion = "Mcp-Protocol-Version"
-	headerSession = "Mcp-Session-Id"
-	headerMethod  = "Mcp-Method"
-	headerName    = "Mcp-Name"
-	headerLast    = "Last-Event-Id"
+	headerMethod = "Mcp-Method"
+	headerName   = "Mcp-Name"
+	headerLast   = "Last-Event-Id"
 )
 
 // checkHeaders compares the headers that repeat parts of a message with the message. The
@@ -34,7 +32,7 @@ func (p *Proxy) checkHeaders(h http.Header, m *wire.Message) error {
 	if m.Response() {
 		return nil
 	}
-	newer := h.Get(headerVersion) >= stateless
+	newer := h.Get(wire.HeaderVersion) >= wire.Stateless
 	if method := h.Get(headerMethod); method != m.Method && (newer || method != "") {
 		return bad("Mcp-Method is %q, the body's method is %q", method, m.Method)
 	}
@@ -44,8 +42,8 @@ func (p *Proxy) checkHeaders(h http.Header, m *wire.Message) error {
 		return bad("Mcp-Name is %q, the body names %q", given, name)
 	}
 	if m.Call() {
-		if _, era := wire.Meta(m.In()); era != "" && era != h.Get(headerVersion) {
-			return bad("Mcp-Protocol-Version is %q, the body's version is %q", h.Get(headerVersion), era)
+		if _, era := wire.Meta(m.In()); era != "" && era != h.Get(wire.HeaderVersion) {
+			return bad("Mcp-Protocol-Version is %q, the body's version is %q", h.Get(wire.HeaderVersion), era)
 		}
 	}
 	if m.Method != wire.MethodCall {
@@ -70,7 +68,7 @@ func (p *Proxy) checkParams(h http.Header, m *wire.Message, bad func(string, ...
 		if given == "" && want[name] == nil {
 			continue
 		}
-		if given == "" && h.Get(headerVersion) < stateless {
+		if given == "" && h.Get(wire.HeaderVersion) < wire.Stateless {
 			continue
 		}
 		value, ok := wire.PlainHeader(given)

@@ -15,6 +15,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/bounds"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/overhttp"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
@@ -44,7 +47,7 @@ type Handler struct {
 	all  *sessions
 	path string
 
-	bodies, calls *room
+	bodies, calls *bounds.Room
 }
 
 // upstream is what a request over HTTP goes on to.
@@ -58,15 +61,15 @@ func (p *Proxy) HTTP(behind Backend, opt HTTPOptions) (*Handler, error) {
 	p.stands(behind)
 	opt.Sessions, opt.Idle = cmp.Or(opt.Sessions, 64), cmp.Or(opt.Idle, 10*time.Minute)
 	opt.Arrival = cmp.Or(opt.Arrival, 30*time.Second)
-	h := &Handler{p: p, opt: opt, path: "/mcp", bodies: newRoom(allBodies, eachBodies),
-		calls: newRoom(allCalls, eachCalls)}
+	h := &Handler{p: p, opt: opt, path: "/mcp", bodies: bounds.NewRoom(allBodies, eachBodies),
+		calls: bounds.NewRoom(allCalls, eachCalls)}
 	if r, ok := behind.(*Remote); ok { // HTTP on both sides passes as HTTP
 		h.to, h.path = r, r.path()
 		h.all = newSessions(p, opt, allRemote, nil)
 		return h, nil
 	}
-	s := newShim(p, behind)
-	h.to, h.all = s, newSessions(p, opt, opt.Sessions, s.end)
+	s := overhttp.New(func(ctx context.Context) (merging.Link, error) { return behind.dial(ctx, p) }, p.Logger)
+	h.to, h.all = s, newSessions(p, opt, opt.Sessions, s.End)
 	return h, nil
 }
 
@@ -81,7 +84,7 @@ func (h *Handler) Close() error {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w = timedWriter{w}
+	w = bounds.Writer{ResponseWriter: w}
 	h.arrives(w, r)
 	switch {
 	case !h.known(r):
@@ -196,7 +199,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 
 // caller is the session of a request, if it is held, or else the address that it comes from.
 func (h *Handler) caller(r *http.Request) string {
-	if id := r.Header.Get(headerSession); h.all.knows(id) {
+	if id := r.Header.Get(wire.HeaderSession); h.all.knows(id) {
 		return "session " + id
 	}
 	return addressOf(r)
@@ -205,22 +208,22 @@ func (h *Handler) caller(r *http.Request) string {
 // enter takes room for a request that has arrived, and returns the exchange of its session. Where there is none the
 // request is answered, and x is nil.
 func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (x *exchange, over func(last string)) {
-	id, who := r.Header.Get(headerSession), h.caller(r)
-	if _, ours := h.to.(*shim); ours && id != "" && !h.all.knows(id) {
+	id, who := r.Header.Get(wire.HeaderSession), h.caller(r)
+	if _, ours := h.to.(*overhttp.Links); ours && id != "" && !h.all.knows(id) {
 		http.Error(w, "Not Found: there is no such session", http.StatusNotFound)
 		return nil, nil
 	}
-	if !h.calls.take(who, 1) {
+	if !h.calls.Take(who, 1) {
 		busy(w, errCalls)
 		return nil, nil
 	}
 	x, rest, err := h.all.exchange(id, addressOf(r))
 	if err != nil {
-		h.calls.give(who, 1)
+		h.calls.Give(who, 1)
 		busy(w, err)
 		return nil, nil
 	}
-	return x, func(last string) { rest(last); h.calls.give(who, 1) }
+	return x, func(last string) { rest(last); h.calls.Give(who, 1) }
 }
 
 // heard notes what the server's answer says of the session of a request.
@@ -253,7 +256,7 @@ func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *r
 		return "", nil
 	}
 	on := onward(r.Context(), r, next.forward)
-	if on.Header.Get(headerVersion) >= stateless && !m.Response() {
+	if on.Header.Get(wire.HeaderVersion) >= wire.Stateless && !m.Response() {
 		if err := h.p.setHeaders(on.Header, next.forward); err != nil {
 			return "", err
 		}
@@ -275,11 +278,11 @@ func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *r
 		return "", err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if id := resp.Header.Get(headerSession); begins && id != "" {
+	if id := resp.Header.Get(wire.HeaderSession); begins && id != "" {
 		began, x = true, h.all.begin(id, addressOf(r))
 		x.enter(m, &asked{method: m.Method})
 	} else {
-		h.heard(r.Header.Get(headerSession), resp)
+		h.heard(r.Header.Get(wire.HeaderSession), resp)
 	}
 	b := &passing{h: h, r: r, m: m, x: x, resp: resp, out: out}
 	err = h.telling(b, subscribes(m))
@@ -300,7 +303,7 @@ func (h *Handler) telling(b *passing, note *wire.Message) error {
 
 // pass takes a request without a message: for the server's own stream, or to end a session.
 func (h *Handler) pass(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get(headerSession)
+	id := r.Header.Get(wire.HeaderSession)
 	x, over := h.enter(w, r)
 	if x == nil {
 		return

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/internal/spell"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 )
 
 // known are the names of the tools that a client was told of.
@@ -41,11 +43,11 @@ func (c *conversation) lacks(tool string) string {
 	names := c.tools.all
 	c.mu.Unlock()
 	if behind := c.p.merged.Load(); behind != nil {
-		server, _, ok := strings.Cut(tool, between)
+		server, _, ok := strings.Cut(tool, merging.Between)
 		if !ok || (*behind)[server] == nil {
 			return noTool(fmt.Sprintf("no server here has a tool %q", tool), tool, c.near(names))
 		}
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, server+between) }) {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, server+merging.Between) }) {
 			return "" // its part of the list may not be there yet
 		}
 	}

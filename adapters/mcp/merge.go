@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 )
 
 // Merge is several servers behind one name, by their own names. Clients see their tools and
@@ -14,13 +16,10 @@ import (
 // under one address, the first by name is read.
 type Merge map[string]Backend
 
-// between stands between the name of a server and that of its tool.
-const between = "__"
-
 // Check reports a name that cannot stand before those of tools.
 func (m Merge) Check() error {
 	for name := range m {
-		odd := name == "" || strings.Contains(name, between) || strings.HasSuffix(name, "_")
+		odd := name == "" || strings.Contains(name, merging.Between) || strings.HasSuffix(name, "_")
 		if odd || strings.ContainsFunc(name, func(r rune) bool {
 			return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 		}) {
@@ -40,14 +39,15 @@ func (p *Proxy) stands(behind Backend) {
 }
 
 // dial connects to all of them.
-func (m Merge) dial(ctx context.Context, p *Proxy) (link, error) {
-	l := newMerged(p, slices.Sorted(maps.Keys(m)))
-	for _, name := range l.names {
+func (m Merge) dial(ctx context.Context, p *Proxy) (merging.Link, error) {
+	names := slices.Sorted(maps.Keys(m))
+	l := merging.New(merging.Options{Name: p.Name, Part: p.Part, Logger: p.Logger}, names)
+	for _, name := range names {
 		to, err := m[name].dial(ctx, p)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), l.close())
+			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), l.Close())
 		}
-		l.join(name, to)
+		l.Join(name, to)
 	}
 	return l, nil
 }

@@ -6,13 +6,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/process"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // Backend is what stands behind a proxy: a [Command], a [Remote] or a [Merge].
 type Backend interface {
-	dial(ctx context.Context, p *Proxy) (link, error)
+	dial(ctx context.Context, p *Proxy) (merging.Link, error)
 }
 
 // Command is a server that is a program: it reads messages on its standard input and writes
@@ -25,7 +26,7 @@ type Command struct {
 }
 
 // dial starts the program.
-func (c Command) dial(_ context.Context, proxy *Proxy) (link, error) {
+func (c Command) dial(_ context.Context, proxy *Proxy) (merging.Link, error) {
 	if len(c.Args) == 0 {
 		return nil, errors.New("expected a command to start")
 	}
@@ -43,9 +44,9 @@ type program struct {
 	stand []*wire.Message // what the client gets in place of a message that was refused
 }
 
-func (p *program) send(_ context.Context, m *wire.Message) error { return p.Write(m) }
+func (p *program) Send(_ context.Context, m *wire.Message) error { return p.Write(m) }
 
-func (p *program) receive() (*wire.Message, error) {
+func (p *program) Receive() (*wire.Message, error) {
 	for len(p.stand) == 0 {
 		line, err := p.Read()
 		if err != nil {
@@ -77,4 +78,4 @@ func (p *Proxy) refused(raw []byte, why error) (client []*wire.Message, server *
 // it was told to.
 const grace = 2 * time.Second
 
-func (p *program) close() error { return p.Close(grace) }
+func (p *program) Close() error { return p.Process.Close(grace) }

@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/pins"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
-
-// stateless is the first protocol version without sessions.
-const stateless = "2026-07-28"
 
 // Options configure a [Proxy].
 type Options struct {
@@ -74,7 +72,7 @@ type Proxy struct {
 // own is a tool's name as its server has it, which is the one that rules know.
 func (p *Proxy) own(tool string) string {
 	if m := p.merged.Load(); m != nil {
-		if server, own, ok := strings.Cut(tool, between); ok && (*m)[server] != nil {
+		if server, own, ok := strings.Cut(tool, merging.Between); ok && (*m)[server] != nil {
 			return own
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
@@ -31,13 +32,13 @@ type remoteLink struct {
 	open    map[string]context.CancelFunc // the requests that have no answer, by id
 }
 
-func (r *Remote) dial(_ context.Context, p *Proxy) (link, error) {
+func (r *Remote) dial(_ context.Context, p *Proxy) (merging.Link, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	return &remoteLink{p: p, r: r, ctx: ctx, stop: stop, said: make(chan *wire.Message),
 		open: map[string]context.CancelFunc{}}, nil
 }
 
-func (l *remoteLink) receive() (*wire.Message, error) {
+func (l *remoteLink) Receive() (*wire.Message, error) {
 	select {
 	case m := <-l.said:
 		return m, nil
@@ -56,7 +57,7 @@ func (l *remoteLink) hand(m *wire.Message) {
 
 // send sends one message. A request goes out while the next message is taken; another
 // message has arrived when send returns.
-func (l *remoteLink) send(_ context.Context, m *wire.Message) error {
+func (l *remoteLink) Send(_ context.Context, m *wire.Message) error {
 	if l.cancelled(m) {
 		return nil
 	}
@@ -97,7 +98,7 @@ func (l *remoteLink) send(_ context.Context, m *wire.Message) error {
 func (l *remoteLink) cancelled(m *wire.Message) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m.Method != wire.NoteCancelled || l.version < stateless {
+	if m.Method != wire.NoteCancelled || l.version < wire.Stateless {
 		return false
 	}
 	if stop := l.open[wire.IDKey(m.In().Get("requestId"))]; stop != nil {
@@ -130,12 +131,12 @@ func (l *remoteLink) request(ctx context.Context, method string, m *wire.Message
 		}
 	}
 	if l.version != "" {
-		req.Header.Set(headerVersion, l.version)
+		req.Header.Set(wire.HeaderVersion, l.version)
 	}
 	if l.session != "" {
-		req.Header.Set(headerSession, l.session)
+		req.Header.Set(wire.HeaderSession, l.session)
 	}
-	if m != nil && l.version >= stateless && !m.Response() {
+	if m != nil && l.version >= wire.Stateless && !m.Response() {
 		err = l.p.setHeaders(req.Header, m)
 	}
 	return req, err
@@ -149,7 +150,7 @@ func (l *remoteLink) ask(req *http.Request, m *wire.Message) error {
 	}
 	if m.Method == wire.MethodInitialize {
 		l.mu.Lock()
-		l.session = resp.Header.Get(headerSession)
+		l.session = resp.Header.Get(wire.HeaderSession)
 		l.mu.Unlock()
 	}
 	var last wire.Event
@@ -230,7 +231,7 @@ func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event
 		if err != nil {
 			var back *wire.Message
 			if all, back = l.p.refused(ev.Data, err); back != nil {
-				l.work.Go(func() { _ = l.send(l.ctx, back) })
+				l.work.Go(func() { _ = l.Send(l.ctx, back) })
 			}
 		}
 		for _, got := range all {
@@ -284,7 +285,7 @@ func (l *remoteLink) listen() {
 }
 
 // close ends the session.
-func (l *remoteLink) close() error {
+func (l *remoteLink) Close() error {
 	l.mu.Lock()
 	session := l.session
 	l.mu.Unlock()

@@ -22,7 +22,7 @@ func (x *exchange) fromServer(m *wire.Message) (onward, back *wire.Message) {
 			return nil, wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+
 				" is in use, or too many requests have no answer")
 		}
-		if m.Method == noteTools {
+		if m.Method == wire.NoteTools {
 			x.forget()
 		}
 		if m.Method == wire.MethodSample {

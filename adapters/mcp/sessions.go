@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/bounds"
 )
 
 // sessions are those of a server over HTTP, by the id that the server gave them. Requests
@@ -13,7 +15,7 @@ type sessions struct {
 	p      *Proxy
 	opt    HTTPOptions
 	common *conversation
-	room   *room
+	room   *bounds.Room
 	gone   func(id string) error // ends what stands behind a session; nil if nothing does
 	stop   chan struct{}
 	work   sync.WaitGroup
@@ -41,7 +43,7 @@ var errFull = errors.New("too many sessions are open; end one, or try again when
 const unmet = time.Minute
 
 func newSessions(p *Proxy, opt HTTPOptions, most int, gone func(string) error) *sessions {
-	s := &sessions{p: p, opt: opt, common: p.converse(), room: newRoom(most, max(1, most/2)), gone: gone,
+	s := &sessions{p: p, opt: opt, common: p.converse(), room: bounds.NewRoom(most, max(1, most/2)), gone: gone,
 		stop: make(chan struct{}), by: map[string]*held{}, broken: broken{by: map[string]*exchange{}}}
 	s.work.Go(s.tend)
 	return s
@@ -66,7 +68,7 @@ func (s *sessions) exchange(id, from string) (x *exchange, over func(last string
 	defer s.mu.Unlock()
 	h := s.by[id]
 	if h == nil {
-		if !s.room.take(from, 1) {
+		if !s.room.Take(from, 1) {
 			return nil, nil, errFull
 		}
 		h = &held{x: s.p.converse().exchange(), from: from}
@@ -100,7 +102,7 @@ func (s *sessions) sure(id string) {
 // admit takes room for a session that is to begin. Where there is none, one of the same address gives way whose
 // client has said nothing after its greeting; those in use stay.
 func (s *sessions) admit(from string) error {
-	if s.room.take(from, 1) {
+	if s.room.Take(from, 1) {
 		return nil
 	}
 	s.mu.Lock()
@@ -114,7 +116,7 @@ func (s *sessions) admit(from string) error {
 	if h != nil {
 		s.end(oldest, h)
 	}
-	if !s.room.take(from, 1) {
+	if !s.room.Take(from, 1) {
 		return errFull
 	}
 	return nil
@@ -128,14 +130,14 @@ func (s *sessions) begin(id, from string) *exchange {
 		h = &held{x: s.p.converse().exchange(), from: from, sure: true, used: time.Now()}
 		s.by[id] = h
 	} else {
-		s.room.give(from, 1) // the server gave out an id twice
+		s.room.Give(from, 1) // the server gave out an id twice
 	}
 	s.mu.Unlock()
 	return h.x
 }
 
 // refused gives back the room of a session that did not begin.
-func (s *sessions) refused(from string) { s.room.give(from, 1) }
+func (s *sessions) refused(from string) { s.room.Give(from, 1) }
 
 // drop ends a session that is over, if it is held.
 func (s *sessions) drop(id string) {
@@ -165,7 +167,7 @@ func (s *sessions) end(id string, h *held) {
 	}
 	h.x.abandon()
 	h.x.conversation.end()
-	s.room.give(h.from, 1)
+	s.room.Give(h.from, 1)
 }
 
 // tend ends the sessions that rest too long, until stop is closed.

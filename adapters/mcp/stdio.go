@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
@@ -37,7 +38,7 @@ func (p *Proxy) Stdio(ctx context.Context, behind Backend, in io.Reader, out io.
 type stdio struct {
 	p      *Proxy
 	client *wire.Lines
-	server link
+	server merging.Link
 	x      *exchange
 	note   atomic.Pointer[wire.Message] // what tells the client that its list of tools is old; nil before it has one
 }
@@ -76,7 +77,7 @@ func (s *stdio) run(ctx context.Context) error {
 			}
 			calls.Wait()
 			leave.Stop()
-			err = errors.Join(ignoreEOF(err), s.server.close())
+			err = errors.Join(ignoreEOF(err), s.server.Close())
 			return errors.Join(err, <-gone)
 		case err := <-gone:
 			stop()
@@ -84,10 +85,10 @@ func (s *stdio) run(ctx context.Context) error {
 			if err == nil {
 				err = errors.New("the server behind the proxy has ended")
 			}
-			return errors.Join(err, s.server.close())
+			return errors.Join(err, s.server.Close())
 		case <-ctx.Done():
 			calls.Wait()
-			err := s.server.close()
+			err := s.server.Close()
 			return errors.Join(err, <-gone)
 		}
 	}
@@ -159,7 +160,7 @@ func (s *stdio) follow(ctx context.Context, next step) error {
 		s.p.Logger.Warn("the client answered what it was not asked; it was dropped")
 	}
 	if next.forward != nil {
-		return s.server.send(ctx, next.forward)
+		return s.server.Send(ctx, next.forward)
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func (s *stdio) follow(ctx context.Context, next step) error {
 // fromServer passes the server's messages on, each after the judge has it.
 func (s *stdio) fromServer() error {
 	for {
-		m, err := s.server.receive()
+		m, err := s.server.Receive()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -176,7 +177,7 @@ func (s *stdio) fromServer() error {
 		}
 		onward, back := s.x.fromServer(m)
 		if back != nil {
-			err = s.server.send(context.Background(), back)
+			err = s.server.Send(context.Background(), back)
 		} else if onward != nil {
 			err = s.client.Write(onward)
 		}

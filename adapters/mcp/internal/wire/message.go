@@ -22,6 +22,7 @@ const (
 	MethodSample     = "sampling/createMessage"
 	NoteCancelled    = "notifications/cancelled"
 	NoteProgress     = "notifications/progress"
+	NoteTools        = "notifications/tools/list_changed"
 )
 
 // MetaVersion is where a request of the era without sessions has its protocol version.

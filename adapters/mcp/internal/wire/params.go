@@ -8,6 +8,15 @@ import (
 	"strings"
 )
 
+// Headers of the protocol.
+const (
+	HeaderVersion = "Mcp-Protocol-Version"
+	HeaderSession = "Mcp-Session-Id"
+)
+
+// Stateless is the first protocol version without sessions.
+const Stateless = "2026-07-28"
+
 // HeaderParam begins the names of headers that repeat arguments.
 const HeaderParam = "Mcp-Param-"
 

@@ -1,4 +1,4 @@
-package mcp
+package merging
 
 import (
 	"context"
@@ -7,18 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
-// merged is one link over several. A request goes to the server that it names, or to all of
+// Merged is one link over several. A request goes to the server that it names, or to all of
 // them, and then their answers become one.
-type merged struct {
-	p     *Proxy
+type Merged struct {
+	opt   Options
 	names []string // in order
-	to    map[string]link
+	to    map[string]Link
 	ctx   context.Context
 	stop  context.CancelFunc
 	said  chan *wire.Message
@@ -46,22 +47,23 @@ type question struct {
 	answer chan *wire.Message
 }
 
-func newMerged(p *Proxy, names []string) *merged {
+// New returns a link without servers. [Merged.Join] adds those with these names.
+func New(opt Options, names []string) *Merged {
 	ctx, stop := context.WithCancel(context.Background())
-	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan *wire.Message),
+	return &Merged{opt: opt, names: slices.Sorted(slices.Values(names)), to: map[string]Link{}, ctx: ctx, stop: stop, said: make(chan *wire.Message),
 		own: map[string]question{}, open: map[string]pending{}, asks: map[string]pending{}, uris: map[string]string{},
 		heads: map[string]string{}, parts: parts{late: map[partKey]*part{}, last: map[partKey][]wire.Object{}}}
 }
 
-// join adds a server, and listens to it.
-func (l *merged) join(name string, to link) {
+// Join adds a server, and listens to it.
+func (l *Merged) Join(name string, to Link) {
 	l.to[name] = to
 	l.work.Go(func() {
 		for {
-			m, err := to.receive()
+			m, err := to.Receive()
 			if err != nil {
 				if l.ctx.Err() == nil {
-					l.p.Logger.Error("a server behind the proxy has ended", "server", name, "error", err)
+					l.opt.Logger.Error("a server behind the proxy has ended", "server", name, "error", err)
 				}
 				l.stop() // a client is told of an end, and not of a server that has left
 				return
@@ -71,7 +73,8 @@ func (l *merged) join(name string, to link) {
 	})
 }
 
-func (l *merged) receive() (*wire.Message, error) {
+// Receive implements [Link].
+func (l *Merged) Receive() (*wire.Message, error) {
 	select {
 	case m := <-l.said:
 		return m, nil
@@ -80,25 +83,26 @@ func (l *merged) receive() (*wire.Message, error) {
 	}
 }
 
-func (l *merged) hand(m *wire.Message) {
+func (l *Merged) hand(m *wire.Message) {
 	select {
 	case l.said <- m:
 	case <-l.ctx.Done():
 	}
 }
 
-func (l *merged) close() error {
+// Close implements [Link].
+func (l *Merged) Close() error {
 	l.stop()
 	var err error
 	for _, to := range l.to {
-		err = errors.Join(err, to.close())
+		err = errors.Join(err, to.Close())
 	}
 	l.work.Wait()
 	return err
 }
 
 // fromServer passes a message on. A server answers what it was asked, and nothing that another one was.
-func (l *merged) fromServer(name string, m *wire.Message) {
+func (l *Merged) fromServer(name string, m *wire.Message) {
 	if !m.Response() {
 		l.asked(name, m)
 		return
@@ -118,12 +122,12 @@ func (l *merged) fromServer(name string, m *wire.Message) {
 	case theirs != nil:
 		l.handAs(m, theirs, "id")
 	default:
-		l.p.Logger.Warn("a server answered what it was not asked; it was dropped", "server", name)
+		l.opt.Logger.Warn("a server answered what it was not asked; it was dropped", "server", name)
 	}
 }
 
 // waits returns the id of the client's request to a server that an answer is taken for, and its key.
-func (l *merged) waits(name string, m *wire.Message) (id json.RawMessage, key string) {
+func (l *Merged) waits(name string, m *wire.Message) (id json.RawMessage, key string) {
 	mine := map[string]pending{}
 	for key, w := range l.open {
 		if w.server == name {
@@ -135,19 +139,19 @@ func (l *merged) waits(name string, m *wire.Message) (id json.RawMessage, key st
 }
 
 // handAs hands a message on with another value at a path.
-func (l *merged) handAs(m *wire.Message, value json.RawMessage, path ...string) {
+func (l *Merged) handAs(m *wire.Message, value json.RawMessage, path ...string) {
 	changed, err := m.Replace(value, path...)
 	if err != nil {
-		l.p.Logger.Error("a message of a server was not passed on", "error", err)
+		l.opt.Logger.Error("a message of a server was not passed on", "error", err)
 		return
 	}
 	l.hand(changed)
 }
 
 // asked passes on what a server asks or notes. Its requests get ids of ours: those of two servers may be equal.
-func (l *merged) asked(name string, m *wire.Message) {
+func (l *Merged) asked(name string, m *wire.Message) {
 	l.mu.Lock()
-	id := json.RawMessage(wire.Encode(name + between + rand.Text()))
+	id := json.RawMessage(wire.Encode(name + Between + rand.Text()))
 	path := []string{"id"}
 	switch {
 	case m.Method == wire.NoteCancelled:
@@ -155,11 +159,11 @@ func (l *merged) asked(name string, m *wire.Message) {
 		id = l.known(name, m.In().Get("requestId"))
 	case m.ID == nil:
 		id = nil
-	case len(l.asks) >= maxTheirs:
+	case len(l.asks) >= maxAsks:
 		l.mu.Unlock()
-		l.p.Logger.Warn("a server asks more than the client answers; it was refused", "server", name)
+		l.opt.Logger.Warn("a server asks more than the client answers; it was refused", "server", name)
 		l.work.Go(func() {
-			_ = l.to[name].send(l.ctx, wire.Failure(m.ID, wire.CodeInvalidRequest, "too many requests have no answer"))
+			_ = l.to[name].Send(l.ctx, wire.Failure(m.ID, wire.CodeInvalidRequest, "too many requests have no answer"))
 		})
 		return
 	default:
@@ -174,7 +178,7 @@ func (l *merged) asked(name string, m *wire.Message) {
 }
 
 // known returns the id under which the client knows a request of a server; nil if it has been answered.
-func (l *merged) known(name string, id json.RawMessage) json.RawMessage {
+func (l *Merged) known(name string, id json.RawMessage) json.RawMessage {
 	for key, a := range l.asks {
 		if a.server == name && wire.IDKey(a.id) == wire.IDKey(id) {
 			return json.RawMessage(key)
@@ -183,8 +187,8 @@ func (l *merged) known(name string, id json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// send takes a message of the client.
-func (l *merged) send(ctx context.Context, m *wire.Message) error {
+// Send implements [Link] for a message of the client.
+func (l *Merged) Send(ctx context.Context, m *wire.Message) error {
 	switch {
 	case m.Response():
 		return l.replied(ctx, m)
@@ -195,11 +199,11 @@ func (l *merged) send(ctx context.Context, m *wire.Message) error {
 		if name == "" {
 			return nil
 		}
-		return l.to[name].send(ctx, m)
+		return l.to[name].Send(ctx, m)
 	case !m.Call():
 		var err error
 		for _, name := range l.names {
-			err = errors.Join(err, l.to[name].send(ctx, m))
+			err = errors.Join(err, l.to[name].Send(ctx, m))
 		}
 		return err
 	}
@@ -218,11 +222,11 @@ func (l *merged) send(ctx context.Context, m *wire.Message) error {
 	l.mu.Lock()
 	l.open[m.Key()] = pending{name, m.ID}
 	l.mu.Unlock()
-	return l.to[name].send(ctx, onward)
+	return l.to[name].Send(ctx, onward)
 }
 
 // replied takes the client's answer to the server that asked.
-func (l *merged) replied(ctx context.Context, m *wire.Message) error {
+func (l *Merged) replied(ctx context.Context, m *wire.Message) error {
 	if m.ID == nil {
 		return nil // whose message it could not read is not known
 	}
@@ -237,18 +241,18 @@ func (l *merged) replied(ctx context.Context, m *wire.Message) error {
 	if err != nil {
 		return err
 	}
-	return l.to[a.server].send(ctx, own)
+	return l.to[a.server].Send(ctx, own)
 }
 
 // owner returns the server that a request is for, and the request as that server knows it; "" if there is none.
-func (l *merged) owner(m *wire.Message) (string, *wire.Message, error) {
+func (l *Merged) owner(m *wire.Message) (string, *wire.Message, error) {
 	path, params := []string{"params"}, m.In()
 	if m.Method == "completion/complete" {
 		params = params.Object("ref")
 		path = append(path, "ref")
 	}
 	if name := params.Text("name"); name != "" {
-		server, own, ok := strings.Cut(name, between)
+		server, own, ok := strings.Cut(name, Between)
 		if !ok || l.to[server] == nil {
 			return "", nil, nil
 		}
@@ -271,7 +275,7 @@ func (l *merged) owner(m *wire.Message) (string, *wire.Message, error) {
 }
 
 // ask sends a request of our own to one server.
-func (l *merged) ask(ctx context.Context, name, method string, params json.RawMessage) (*wire.Message, error) {
+func (l *Merged) ask(ctx context.Context, name, method string, params json.RawMessage) (*wire.Message, error) {
 	answer := make(chan *wire.Message, 1)
 	id, _ := json.Marshal("cortex-" + rand.Text()) // as no client has it
 	l.mu.Lock()
@@ -283,7 +287,7 @@ func (l *merged) ask(ctx context.Context, name, method string, params json.RawMe
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params,omitempty"`
 	}{"2.0", id, method, params})
-	if err := l.to[name].send(ctx, asks); err != nil {
+	if err := l.to[name].Send(ctx, asks); err != nil {
 		return nil, err
 	}
 	select {
@@ -302,17 +306,17 @@ func (l *merged) ask(ctx context.Context, name, method string, params json.RawMe
 
 // all asks every server, and makes one answer of theirs. One that does not know the method
 // has nothing to add, and one that does not answer in time is not waited for: see parts.go.
-func (l *merged) all(m *wire.Message, join joiner) *wire.Message {
+func (l *Merged) all(m *wire.Message, join joiner) *wire.Message {
 	answers := make(map[string][]wire.Object, len(l.names))
 	var mu sync.Mutex
 	var asking sync.WaitGroup
-	ctx, stop := context.WithTimeout(l.ctx, l.p.partTime(m.Method))
+	ctx, stop := context.WithTimeout(l.ctx, l.partTime(m.Method))
 	defer stop()
 	for _, name := range l.names {
 		asking.Go(func() {
 			pages, err := l.part(ctx, name, m)
 			if err != nil {
-				l.p.Logger.Info("a server has nothing to add", "server", name, "error", err)
+				l.opt.Logger.Info("a server has nothing to add", "server", name, "error", err)
 				return
 			}
 			mu.Lock()
@@ -332,7 +336,7 @@ const mostPages = 100
 
 // pages asks one server until it has said all: its last page names no other one, or one that was read. A page
 // that says what another one said is left out. A page that the client names is of no list that it has.
-func (l *merged) pages(ctx context.Context, name string, m *wire.Message) (pages []wire.Object, err error) {
+func (l *Merged) pages(ctx context.Context, name string, m *wire.Message) (pages []wire.Object, err error) {
 	asked, said := map[string]bool{}, map[string]bool{}
 	params := m.Params
 	if of := m.In(); of.Get("cursor") != nil {

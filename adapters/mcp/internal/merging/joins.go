@@ -1,4 +1,4 @@
-package mcp
+package merging
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 )
 
 // joiner makes one result of those of several servers.
-type joiner func(l *merged, answers map[string][]wire.Object) json.RawMessage
+type joiner func(l *Merged, answers map[string][]wire.Object) json.RawMessage
 
 // joins are the requests that go to every server.
 var joins = map[string]joiner{
@@ -24,7 +24,7 @@ var joins = map[string]joiner{
 }
 
 // first is the answer of the first server.
-func first(l *merged, answers map[string][]wire.Object) json.RawMessage {
+func first(l *Merged, answers map[string][]wire.Object) json.RawMessage {
 	for _, name := range l.names {
 		if pages := answers[name]; pages != nil {
 			whole, _ := pages[0].JSON() // it was read
@@ -35,7 +35,7 @@ func first(l *merged, answers map[string][]wire.Object) json.RawMessage {
 }
 
 // greeting says what all can do, in the protocol version of the one that lags behind.
-func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
+func greeting(l *Merged, answers map[string][]wire.Object) json.RawMessage {
 	out, _ := wire.Members(first(l, answers))
 	can, say := map[string]map[string]any{}, []string{}
 	var versions []string
@@ -79,7 +79,7 @@ func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
 		}
 	}
 	set("capabilities", can, true)
-	set("serverInfo", map[string]string{"name": l.p.Name, "version": "1"}, out.Get("serverInfo") != nil)
+	set("serverInfo", map[string]string{"name": l.opt.Name, "version": "1"}, out.Get("serverInfo") != nil)
 	set("instructions", strings.Join(say, "\n\n"), len(say) > 0)
 	set("protocolVersion", lowest, lowest != "")
 	set("supportedVersions", versions, versions != nil)
@@ -96,8 +96,8 @@ func common(before, all []string) []string {
 }
 
 // lists joins the lists under a key; entry sees each entry of each, and may change it.
-func lists(key string, entry func(l *merged, server string, raw json.RawMessage) json.RawMessage) joiner {
-	return func(l *merged, answers map[string][]wire.Object) json.RawMessage {
+func lists(key string, entry func(l *Merged, server string, raw json.RawMessage) json.RawMessage) joiner {
+	return func(l *Merged, answers map[string][]wire.Object) json.RawMessage {
 		all := []json.RawMessage{}
 		for _, name := range l.names {
 			for _, page := range answers[name] {
@@ -117,22 +117,22 @@ func lists(key string, entry func(l *merged, server string, raw json.RawMessage)
 
 // prefixed is an entry under the name of its server; nil for one without a name, which would stand beside the
 // names of other servers.
-func prefixed(l *merged, server string, raw json.RawMessage) json.RawMessage {
+func prefixed(l *Merged, server string, raw json.RawMessage) json.RawMessage {
 	all, err := wire.Members(raw)
 	name := all.Text("name")
 	if err == nil && name != "" {
-		raw, err = all.Set("name", wire.Encode(server+between+name)).JSON()
+		raw, err = all.Set("name", wire.Encode(server+Between+name)).JSON()
 	}
 	if err != nil || name == "" {
-		l.p.Logger.Warn("an entry of a list has no name; it was left out", "server", server)
+		l.opt.Logger.Warn("an entry of a list has no name; it was left out", "server", server)
 		return nil
 	}
 	return raw
 }
 
 // at notes whose the address of an entry is.
-func at(key string) func(*merged, string, json.RawMessage) json.RawMessage {
-	return func(l *merged, server string, raw json.RawMessage) json.RawMessage {
+func at(key string) func(*Merged, string, json.RawMessage) json.RawMessage {
+	return func(l *Merged, server string, raw json.RawMessage) json.RawMessage {
 		all, err := wire.Members(raw)
 		uri := all.Text(key)
 		if err != nil || uri == "" {

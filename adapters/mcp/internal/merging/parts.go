@@ -1,4 +1,4 @@
-package mcp
+package merging
 
 import (
 	"bytes"
@@ -32,15 +32,15 @@ type part struct {
 var errLate = errors.New("it did not answer in time")
 
 // partTime is how long one server may take to answer.
-func (p *Proxy) partTime(method string) time.Duration {
+func (l *Merged) partTime(method string) time.Duration {
 	if method == wire.MethodInitialize || method == wire.MethodDiscover {
-		return 6 * p.Part
+		return 6 * l.opt.Part
 	}
-	return p.Part
+	return l.opt.Part
 }
 
 // part asks one server until ctx ends. A server that owes an answer is not asked once more.
-func (l *merged) part(ctx context.Context, name string, m *wire.Message) ([]wire.Object, error) {
+func (l *Merged) part(ctx context.Context, name string, m *wire.Message) ([]wire.Object, error) {
 	key := partKey{name, m.Method}
 	l.mu.Lock()
 	owes := l.parts.late[key] != nil
@@ -77,11 +77,11 @@ func (l *merged) part(ctx context.Context, name string, m *wire.Message) ([]wire
 }
 
 // without returns what a server said before.
-func (l *merged) without(key partKey) ([]wire.Object, error) {
+func (l *Merged) without(key partKey) ([]wire.Object, error) {
 	if l.ctx.Err() != nil {
 		return nil, l.ctx.Err()
 	}
-	l.p.Logger.Warn("a server does not answer in time; what it said before is given, if anything", "server", key.server,
+	l.opt.Logger.Warn("a server does not answer in time; what it said before is given, if anything", "server", key.server,
 		"method", key.method)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *merged) without(key partKey) ([]wire.Object, error) {
 }
 
 // arrived notes an answer, and tells the client if it came too late and says something new.
-func (l *merged) arrived(key partKey, one *part) {
+func (l *Merged) arrived(key partKey, one *part) {
 	l.mu.Lock()
 	close(one.done)
 	late := l.parts.late[key] == one
@@ -119,18 +119,15 @@ func samePages(a, b []wire.Object) bool {
 	})
 }
 
-// noteTools tells that a list of tools is another one.
-const noteTools = "notifications/tools/list_changed"
-
 // listChanges are the notifications after which a client asks again for what a late answer belongs to; none where
 // there is nothing to ask again.
 func listChanges(method string) []string {
 	const prompts, resources = "notifications/prompts/list_changed", "notifications/resources/list_changed"
 	switch {
 	case method == wire.MethodInitialize || method == wire.MethodDiscover:
-		return []string{noteTools, prompts, resources}
+		return []string{wire.NoteTools, prompts, resources}
 	case method == wire.MethodList:
-		return []string{noteTools}
+		return []string{wire.NoteTools}
 	case method == "prompts/list":
 		return []string{prompts}
 	case strings.HasPrefix(method, "resources/"):

@@ -1,4 +1,5 @@
-package mcp
+// Package overhttp makes streamable HTTP of links to servers, each a program that reads and writes lines.
+package overhttp
 
 import (
 	"bytes"
@@ -7,33 +8,36 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/merging"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
-// shim makes streamable HTTP of links. In the era of sessions each session has a link of its
+// Links makes streamable HTTP of links. In the era of sessions each session has a link of its
 // own. Clients of the era without share one, so their ids and tokens of progress are made
 // different on the way there, and are their own again on the way back.
-type shim struct {
-	p      *Proxy
-	behind Backend
+type Links struct {
+	dial   func(context.Context) (merging.Link, error)
+	logger *slog.Logger
 
 	mu     sync.Mutex
 	by     map[string]*channel // of sessions
 	shared *channel
 }
 
-func newShim(p *Proxy, behind Backend) *shim {
-	return &shim{p: p, behind: behind, by: map[string]*channel{}}
+// New returns HTTP without a link; dial makes each. The caller closes it.
+func New(dial func(context.Context) (merging.Link, error), logger *slog.Logger) *Links {
+	return &Links{dial: dial, logger: logger, by: map[string]*channel{}}
 }
 
-// RoundTrip answers a request that [Handler] has judged.
-func (s *shim) RoundTrip(req *http.Request) (*http.Response, error) {
-	id := req.Header.Get(headerSession)
+// RoundTrip answers a request that was judged.
+func (s *Links) RoundTrip(req *http.Request) (*http.Response, error) {
+	id := req.Header.Get(wire.HeaderSession)
 	if req.Method == http.MethodPost {
 		return s.post(req, id)
 	}
@@ -58,7 +62,7 @@ func (s *shim) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // post sends one message on.
-func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
+func (s *Links) post(req *http.Request, id string) (*http.Response, error) {
 	raw, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -67,7 +71,7 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if req.Header.Get(headerVersion) >= stateless && m.Call() && !selfContained(m) {
+	if req.Header.Get(wire.HeaderVersion) >= wire.Stateless && m.Call() && !selfContained(m) {
 		return answer(http.StatusBadRequest, "application/json", string(wire.Failure(m.ID, wire.CodeInvalidParams,
 			"expected _meta with the protocol version and the capabilities of the client").Bytes())), nil
 	}
@@ -79,19 +83,19 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 		return answer(http.StatusNotFound, "text/plain", "there is no such session"), nil
 	}
 	if !m.Call() {
-		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m)
+		return answer(http.StatusAccepted, "", ""), c.link.Send(req.Context(), m)
 	}
 	resp, err := c.ask(req, m, fresh)
-	if fresh != "" && (err != nil || resp.Header.Get(headerSession) == "") { // no client knows of it
-		if err := s.end(fresh); err != nil {
-			s.p.Logger.Warn("a server did not end as it should", "error", err)
+	if fresh != "" && (err != nil || resp.Header.Get(wire.HeaderSession) == "") { // no client knows of it
+		if err := s.End(fresh); err != nil {
+			s.logger.Warn("a server did not end as it should", "error", err)
 		}
 	}
 	return resp, err
 }
 
-// end ends the link of a session, if there is one.
-func (s *shim) end(id string) error {
+// End ends the link of a session, if there is one.
+func (s *Links) End(id string) error {
 	s.mu.Lock()
 	c := s.by[id]
 	delete(s.by, id)
@@ -110,7 +114,7 @@ func selfContained(m *wire.Message) bool {
 }
 
 // channel returns the link for a message, and the id of its session where that is new.
-func (s *shim) channel(ctx context.Context, m *wire.Message, id string) (c *channel, fresh string, err error) {
+func (s *Links) channel(ctx context.Context, m *wire.Message, id string) (c *channel, fresh string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -122,11 +126,11 @@ func (s *shim) channel(ctx context.Context, m *wire.Message, id string) (c *chan
 	case m.Method != wire.MethodInitialize && s.shared != nil && s.shared.alive():
 		return s.shared, "", nil
 	}
-	l, err := s.behind.dial(ctx, s.p)
+	l, err := s.dial(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	c = newChannel(s.p, l, m.Method != wire.MethodInitialize)
+	c = newChannel(s.logger, l, m.Method != wire.MethodInitialize)
 	if c.shared {
 		s.shared = c
 		return c, "", nil
@@ -137,7 +141,7 @@ func (s *shim) channel(ctx context.Context, m *wire.Message, id string) (c *chan
 }
 
 // Close ends all links.
-func (s *shim) Close() error {
+func (s *Links) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
@@ -153,8 +157,8 @@ func (s *shim) Close() error {
 
 // channel is a link with those who wait for what it brings.
 type channel struct {
-	p      *Proxy
-	link   link
+	logger *slog.Logger
+	link   merging.Link
 	shared bool
 	over   chan struct{} // closed when the link has ended
 
@@ -177,8 +181,8 @@ type waiter struct {
 	once  sync.Once
 }
 
-func newChannel(p *Proxy, l link, shared bool) *channel {
-	c := &channel{p: p, link: l, shared: shared, over: make(chan struct{}), wait: map[string]*waiter{},
+func newChannel(logger *slog.Logger, l merging.Link, shared bool) *channel {
+	c := &channel{logger: logger, link: l, shared: shared, over: make(chan struct{}), wait: map[string]*waiter{},
 		token: map[string]*waiter{}}
 	go c.run()
 	return c
@@ -194,7 +198,7 @@ func (c *channel) alive() bool {
 }
 
 func (c *channel) close() error {
-	err := c.link.close()
+	err := c.link.Close()
 	<-c.over
 	return err
 }
@@ -203,7 +207,7 @@ func (c *channel) close() error {
 func (c *channel) run() {
 	defer close(c.over)
 	for {
-		m, err := c.link.receive()
+		m, err := c.link.Receive()
 		if err != nil {
 			return
 		}
@@ -220,7 +224,7 @@ func (w *waiter) hand(m *wire.Message) {
 	case w.said <- m:
 	case <-w.done:
 	case <-stalls.C:
-		w.c.p.Logger.Warn("a client does not read; its stream was ended")
+		w.c.logger.Warn("a client does not read; its stream was ended")
 		w.leave()
 	}
 }
@@ -277,7 +281,7 @@ func (c *channel) known(w *waiter, m *wire.Message, value json.RawMessage, path 
 	}
 	m, err := m.Replace(value, path...)
 	if err != nil {
-		c.p.Logger.Error("a message of the server was not passed on", "error", err)
+		c.logger.Error("a message of the server was not passed on", "error", err)
 		return nil, nil
 	}
 	return w, m
@@ -347,7 +351,7 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 		c.token[wire.IDKey(theirs)] = w
 		c.mu.Unlock()
 	}
-	if err := c.link.send(req.Context(), onward); err != nil {
+	if err := c.link.Send(req.Context(), onward); err != nil {
 		w.leave()
 		return nil, err
 	}
@@ -360,13 +364,13 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 		w.leave()
 		resp := answer(status(req, first), "application/json", string(first.Bytes()))
 		if fresh != "" && first.Fail == nil {
-			resp.Header.Set(headerSession, fresh)
+			resp.Header.Set(wire.HeaderSession, fresh)
 		}
 		return resp, nil
 	}
 	resp := w.stream(req.Context(), first)
 	if fresh != "" {
-		resp.Header.Set(headerSession, fresh)
+		resp.Header.Set(wire.HeaderSession, fresh)
 	}
 	return resp, nil
 }
@@ -374,7 +378,7 @@ func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.R
 // status is what HTTP says of a response in the newer era.
 func status(req *http.Request, m *wire.Message) int {
 	fail, err := wire.Members(m.Fail)
-	if req.Header.Get(headerVersion) < stateless || m.Fail == nil || err != nil {
+	if req.Header.Get(wire.HeaderVersion) < wire.Stateless || m.Fail == nil || err != nil {
 		return http.StatusOK
 	}
 	switch code, _ := strconv.Atoi(string(fail.Get("code"))); code {
