@@ -39,6 +39,9 @@ func (d *Driver) Drive(ctx context.Context, run *engine.Run) (engine.Rest, error
 	r := d.of(run.Logs)
 	for {
 		j, rest, err := r.due(ctx, event.SessionID(run.Log))
+		if err == nil {
+			err = j.alone(ctx, run)
+		}
 		if err != nil || j == nil {
 			return rest, err
 		}
@@ -69,8 +72,7 @@ func (r *Runs) goOn(ctx context.Context, run *engine.Run, j *job) (rests bool, r
 	switch t.State {
 	case engine.StepDone, engine.StepFailed, engine.StepDenied:
 		if j.confirms {
-			return t.State != engine.StepDone, engine.Rest{Why: "a person did not confirm the step: " + t.Reason},
-				r.confirmed(ctx, j, t)
+			return false, rest, r.confirmed(ctx, j, t)
 		}
 		return false, rest, r.settle(ctx, j, outcomeOf(j, t))
 	case engine.StepAsked:
