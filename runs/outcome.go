@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
@@ -172,11 +173,17 @@ func (r *Runs) confirmed(ctx context.Context, j *job, t engine.Taken) error {
 			fmt.Sprintf("A person did not confirm step %s (%s). %s", j.plan.ID, cmp.Or(t.Key, string(t.State)), t.Reason)))
 	}
 	return r.change(ctx, Person{Principal: j.owner}, j.session, func(p *place) (out []event.Data, err error) {
-		for _, g := range p.log.Waits(p.node) {
-			by := confirmedBy(g, j.step.Try)
-			if p.since().ID == j.node && g.Reason == reasonOf(state.NeedsApproval) && g.By != by {
-				out = append(out, resolves(g, by,
-					fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
+		if p.since().ID != j.node {
+			return nil, nil
+		}
+		gaps := slices.DeleteFunc(p.log.Waits(p.node), func(g *fold.Gap) bool { return g.Reason != reasonOf(state.NeedsApproval) })
+		if len(gaps) == 0 { // what the step waits for has begun to hold since it is due
+			g := toConfirm(j.step.Try, j.plan)
+			out, gaps = append(out, g), []*fold.Gap{{GapRecorded: g}}
+		}
+		for _, g := range gaps {
+			if by := confirmedBy(g, j.step.Try); g.By != by {
+				out = append(out, resolves(g, by, fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
 			}
 		}
 		return out, nil
