@@ -27,7 +27,9 @@ const (
 )
 
 // binds says whether a step is a person's confirmation.
-func binds(step *plans.Step) bool { return step.By == plans.ByPerson && step.Person.Kind == skills.Confirm }
+func binds(step *plans.Step) bool {
+	return step.By == plans.ByPerson && step.Person.Kind == skills.Confirm
+}
 
 // shown are digests of the values that fill the slots of a text, by path.
 func shown(text string, seen sexpr.Value) map[string]event.Digest {

@@ -79,8 +79,8 @@ func TestAStepIsNotTakenOnAConfirmationOfOtherValues(t *testing.T) {
 	assert.Equal(t, []string{"fragile x"}, d.done(), "what rests on something else is taken")
 	rep = d.read(rep.ContinueToken)
 	assert.Equal(t, "blocked", rep.Kind)
-	assert.Contains(t, rep.Blockers[0].Message, "rests on step sure, where a person confirmed {{word}}")
-	assert.Contains(t, rep.Blockers[0].SuggestedFix, "cortex run release "+rep.Run.Label)
+	assert.Contains(t, rep.Text, "rests on step sure, where a person confirmed {{word}}")
+	assert.Contains(t, rep.Text, "cortex run release "+rep.Run.Label)
 	require.NoError(t, d.Release(t.Context(), ana, d.log(rep).Session, "", "it may be"))
 	d.rest(rep)
 	assert.Equal(t, []string{"fragile x", "note evil"}, d.done())
@@ -95,7 +95,7 @@ func TestAnotherBranchDoesNotChangeWhatWasConfirmed(t *testing.T) {
 	rep := d.notes(say.ContinueToken, "said")
 	d.rest(rep)
 	assert.Empty(t, d.done())
-	assert.Contains(t, d.read(rep.ContinueToken).Blockers[0].Message, "that has another value now")
+	assert.Contains(t, d.read(rep.ContinueToken).Text, "that has another value now")
 }
 
 func TestAnAgentChangesNothingThatAPersonAnswered(t *testing.T) {
@@ -216,4 +216,29 @@ func TestAConfirmationThatIsNeededOnlyLaterEnds(t *testing.T) {
 	require.NoError(t, d.e.Approve(t.Context(), d.card().Token, boss))
 	d.rest(early)
 	assert.Equal(t, "two", d.notes(early.RetryToken, "did it").Pending.StepID)
+}
+
+func TestADeletedRunTakesItsCardWithIt(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.file", confirmedTool))
+	rep := d.start("acme.file", sureWork)
+	log := d.rest(rep)
+	card := d.card()
+	require.NoError(t, d.Delete(t.Context(), ana, log.Session))
+	require.Error(t, d.e.Approve(t.Context(), card.Token, boss))
+	d.reboot()
+	for range d.e.Pending(t.Context()) {
+		assert.Fail(t, "the card of a deleted run waits for an answer")
+	}
+}
+
+// Who releases a step instead of answering its card has answered it.
+func TestAReleasedStepTakesItsCardWithIt(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.file", confirmedTool))
+	rep := d.start("acme.file", sureWork)
+	log := d.rest(rep)
+	card := d.card()
+	require.NoError(t, d.Release(t.Context(), ana, log.Session, "", "fine"))
+	d.rest(rep)
+	assert.Equal(t, []string{"note hello"}, d.done())
+	require.Error(t, d.e.Approve(t.Context(), card.Token, boss))
 }

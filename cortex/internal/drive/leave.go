@@ -15,40 +15,21 @@ func (r *Run) Leave(ctx context.Context, step, try string) error {
 	if r.over.Load() {
 		return ErrOver
 	}
-	k := r.keeper
-	stays, err := record.TriedAt(k.ledger.J, record.Step{Root: r.Root, ID: step, Try: try})
+	j := r.keeper.ledger.J
+	now, err := record.TriedAt(j, record.Step{Root: r.Root, ID: step, Try: try})
 	if err != nil {
 		return err
 	}
-	var left []string
-	err = record.Scan(k.ledger.J, record.TableGrant.UnderBoth(r.Acts, k.agent), func(_, token []byte) error {
-		a, err := approval.Load(k.ledger.J, string(token))
-		if err == nil && a.Run && a.Owner() == r.Root && a.Token != stays.Approval {
-			left = append(left, a.Token)
-		}
+	left := false // a run that has no such card writes nothing
+	err = record.Scan(j, record.TableGrant.Under(r.Acts), func(_, token []byte) error {
+		a, err := approval.Load(j, string(token))
+		left = left || err == nil && a.Run && a.Owner() == r.Root && a.Token != now.Approval
 		return err
 	})
-	if err != nil || len(left) == 0 {
+	if err != nil || !left {
 		return err
 	}
-	return k.ledger.J.Finish(ctx, func(tx *journal.Tx) error { return r.withdraw(tx, left) })
-}
-
-func (r *Run) withdraw(tx *journal.Tx, tokens []string) error {
-	for _, token := range tokens {
-		a, err := approval.Load(tx, token)
-		if err != nil {
-			return err
-		}
-		if a.State != approval.Pending && a.State != approval.Approved { // it was answered or used meanwhile
-			continue
-		}
-		if a.By == "" {
-			a.By = r.Principal
-		}
-		if err := approval.Move(tx, a, approval.Withdrawn); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.Finish(ctx, func(tx *journal.Tx) error {
+		return approval.Leave(tx, r.Acts, r.Root, now.Approval, r.Principal)
+	})
 }
