@@ -26,6 +26,7 @@ type conversation struct {
 	kind    string                    // of host
 	open    map[string]*cortex.Permit // by the id of the call
 	changed time.Duration             // since the machine started: when a call last began or ended; 0 for never
+	born    time.Duration             // when the first owner started, if another has the session now that calls were made; else 0
 	partial bool
 }
 
@@ -80,6 +81,9 @@ func (c *conversations) of(s Session, from caller) (*conversation, error) {
 	if x.owner != owner {
 		if c.live(x.owner) {
 			return nil, errOwner
+		}
+		if x.changed != 0 && x.born == 0 {
+			x.born = x.owner.started
 		}
 		x.owner = owner
 	}
@@ -158,12 +162,16 @@ func (x *conversation) all() map[string]*cortex.Permit {
 }
 
 // speaks reports whether words from this caller are the user's: no tool of the session can
-// have sent them.
+// have sent them. Once the host of the calls has ended, what they left running may call itself the host:
+// another owner speaks only if a shell that is older than that host has started it.
 func (x *conversation) speaks(from caller) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !hooks[x.kind] {
 		return true // the session's own process, and none that it started
+	}
+	if x.born != 0 && (from.shell == 0 || from.shell >= x.born) {
+		return false
 	}
 	return from.above.pid != 0 && len(x.open) == 0 && from.since > x.changed
 }
