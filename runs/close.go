@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/shelf"
@@ -30,8 +31,8 @@ type closing struct {
 	attempt event.AttemptID
 	to      event.NodeID
 
-	fixed       []confirmation // what people confirmed on the way here, where an agent changes work
-	work        sexpr.Value    // after the attempt
+	fixed       []binding.Confirmation // what people confirmed on the way here, where an agent changes work
+	work        sexpr.Value            // after the attempt
 	sources     work.Sources
 	unconfirmed bool   // a person has not confirmed the step, as it is before the attempt
 	refusal     string // what a person said who refused it
@@ -138,7 +139,7 @@ func (c *closing) merge() (sexpr.Value, work.Sources, error) {
 	}
 	merged, sources, err := work.Merge(was, from, delta, c.h.from)
 	if err == nil {
-		err = c.keeps(merged)
+		err = binding.Keep(c.fixed, was, merged, c.step.Gives)
 	}
 	return merged, sources, err
 }

@@ -39,10 +39,13 @@ func (d *Driver) Drive(ctx context.Context, run *engine.Run) (engine.Rest, error
 	r := d.of(run.Logs)
 	for {
 		j, rest, err := r.due(ctx, event.SessionID(run.Log))
-		if err == nil {
-			err = j.alone(ctx, run)
+		if err != nil {
+			return rest, err
 		}
-		if err != nil || j == nil {
+		if j == nil { // a card that is open is of a place that the run has left
+			return rest, run.Leave(ctx, "", "")
+		}
+		if err := run.Leave(ctx, j.step.ID, j.step.Try); err != nil {
 			return rest, err
 		}
 		j.run(run)

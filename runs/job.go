@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
@@ -13,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -62,15 +62,6 @@ func (j *job) run(run *engine.Run) {
 	if j.owner != run.Principal {
 		j.step.Principal = j.owner
 	}
-}
-
-// alone withdraws the cards of the run that wait for anything but this job; with none, all of them. They are
-// of places that the run has left.
-func (j *job) alone(ctx context.Context, run *engine.Run) error {
-	if j == nil {
-		return run.Leave(ctx, "", "")
-	}
-	return run.Leave(ctx, j.step.ID, j.step.Try)
 }
 
 // job is what the engine has to do at a place.
@@ -138,13 +129,13 @@ func (p *place) mayIt(due advance.Due) (*skills.Action, []state.Reason) {
 	if due.Step.By == plans.ByTool {
 		args, more := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
 		if reasons = append(reasons, more...); len(reasons) == 0 {
-			call = fmt.Sprintf(" It calls %s.", brief(due.Step.Tool.Tool+" "+args.String()))
+			call = fmt.Sprintf(" It calls %s.", binding.Brief(due.Step.Tool.Tool+" "+args.String()))
 		}
 	}
 	if len(reasons) > 0 {
 		return nil, reasons
 	}
-	text := fmt.Sprintf("Workflow %s is at the step %q.%s May it be taken?", p.plan.WorkflowID, brief(title), call)
+	text := fmt.Sprintf("Workflow %s is at the step %q.%s May it be taken?", p.plan.WorkflowID, binding.Brief(title), call)
 	a, err := skills.NewAction(skills.AskPersonTool,
 		sexpr.Plist("kind", sexpr.Str(skills.Confirm), "question", sexpr.Str(text)), p.about(due.Step))
 	if err != nil {
@@ -156,16 +147,6 @@ func (p *place) mayIt(due advance.Due) (*skills.Action, []state.Reason) {
 // confirmTry names the try that asks this question. Asked with other values it is another try.
 func confirmTry(attempt event.AttemptID, a *skills.Action) string {
 	return string(attempt) + ":confirm:" + a.Digest().String()
-}
-
-// brief cuts a text that a question shows beside others. A digest stands for what is left out, so that another
-// text never looks the same.
-func brief(text string) string {
-	const most = 300
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + " ... (" + string(event.DigestOf([]byte(text))) + ")"
 }
 
 // about says which step of which run an action is, for the card.
@@ -223,7 +204,7 @@ func (p *place) question(j *job, due advance.Due, q plans.Question) error {
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}
-	j.shown = shown(q.Question, due.Work)
+	j.shown = binding.Shown(q.Question, due.Work)
 	args := sexpr.Plist("kind", sexpr.Str(q.Kind), "question", sexpr.Str(text))
 	if len(choices) > 0 {
 		args = args.With("choices", sexpr.ListOf(choices...))

@@ -9,9 +9,9 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -64,7 +64,7 @@ func outcomeOf(j *job, t engine.Taken) handed {
 // doneBy is the output of a step that was done: its receipt by number, and what it gives to work.
 func doneBy(j *job, t engine.Taken) handed {
 	h := handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true, sources: work.Sources{}}
-	receipt, err := readArtifact(receiptOf(j, t))
+	receipt, err := readArtifact(binding.ReceiptOf(j.plan, j.step.Action.Tool(), t, j.shown))
 	if err == nil {
 		h.artifacts = []artifact{receipt}
 	}
@@ -86,18 +86,6 @@ func doneBy(j *job, t engine.Taken) handed {
 			t.Result.Result.Text())
 	}
 	return h
-}
-
-// receiptOf is the artifact that says by which records a step was done, and of a confirmation, which values
-// were confirmed.
-func receiptOf(j *job, t engine.Taken) []byte {
-	out := map[string]any{"kind": receiptKind, "tool": j.step.Action.Tool(), "decision": t.Decision, "intent": t.Intent,
-		"receipt": t.Receipt}
-	if binds(j.plan) && len(j.shown) > 0 {
-		out[shownKey] = j.shown
-	}
-	text, _ := canon.Of(out) // numbers and texts
-	return text
 }
 
 // given is what a receipt has for a key: its member of that name, or all of it for an only key.
@@ -176,7 +164,9 @@ func (r *Runs) confirmed(ctx context.Context, j *job, t engine.Taken) error {
 		if p.since().ID != j.node {
 			return nil, nil
 		}
-		gaps := slices.DeleteFunc(p.log.Waits(p.node), func(g *fold.Gap) bool { return g.Reason != reasonOf(state.NeedsApproval) })
+		gaps := slices.DeleteFunc(p.log.Waits(p.node), func(g *fold.Gap) bool {
+			return g.Reason != reasonOf(state.NeedsApproval)
+		})
 		if len(gaps) == 0 { // what the step waits for has begun to hold since it is due
 			g := toConfirm(j.step.Try, j.plan)
 			out, gaps = append(out, g), []*fold.Gap{{GapRecorded: g}}

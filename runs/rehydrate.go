@@ -105,7 +105,8 @@ func (r *Runs) waits(p *place) (*state.Reason, error) {
 	reason := &state.Reason{Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}}
 	switch t.State {
 	case engine.StepAsked:
-		reason.Code, reason.Message = state.NeedsApproval, fmt.Sprintf("Step %s waits for a person, on card %s.", j.plan.ID, t.Approval)
+		reason.Code = state.NeedsApproval
+		reason.Message = fmt.Sprintf("Step %s waits for a person, on card %s.", j.plan.ID, t.Approval)
 		reason.Fix = "The person looks at it and answers it: cortex approvals show " + t.Approval
 	case engine.StepInDoubt:
 		reason.Code, reason.Message = state.InDoubt, fmt.Sprintf("Whether step %s has happened is not known.", j.plan.ID)

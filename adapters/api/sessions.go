@@ -26,7 +26,7 @@ type conversation struct {
 	kind    string                    // of host
 	open    map[string]*cortex.Permit // by the id of the call
 	changed time.Duration             // since the machine started: when a call last began or ended; 0 for never
-	born    time.Duration             // when the first owner started, if another has the session now that calls were made; else 0
+	born    time.Duration             // when the owner of the first calls started, once another has the session; else 0
 	partial bool
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Unanswerable returns, in order, the asks of book that the people of these settings cannot answer: their
 // class has no members, or fewer than the ask wants. Each is a sentence that says which rule asks whom.
-// A class counts the people whom it escalates to, and :operator whoever shows the pairing secret. The book
+// A class counts the people whom it escalates to, and :operator the one who shows the pairing secret. The book
 // may be nil.
 func (c *Config) Unanswerable(book *rules.Rulebook) (out []string) {
 	if book == nil {
@@ -40,7 +40,7 @@ func (c *Config) members(class string) []string {
 	var names []string
 	add := func(class string) {
 		if class == skills.DefaultClass {
-			names = append(names, skills.DefaultClass) // whoever shows the secret
+			names = append(names, skills.DefaultClass) // who shows the secret
 		}
 		names = append(names, c.Approvals.Classes[class]...)
 		for _, a := range c.Accounts {

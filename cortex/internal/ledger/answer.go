@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
@@ -18,7 +17,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // MaxCards is how many cards in a row one session gets for one action before
@@ -201,7 +199,7 @@ func (l *Ledger) Fill(a *approval.Approval, who approval.Approver) error {
 	}
 	if !placed {
 		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for%s", a.Token,
-			approval.ErrNotApprover, who.Name, l.asks(a))
+			approval.ErrNotApprover, who.Name, a.Asked(l.Opt.Classes))
 	}
 	return nil
 }
@@ -216,27 +214,10 @@ func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, approval.ErrNotApprover)
 	}
 	if !slices.ContainsFunc(a.Slots, func(s approval.Slot) bool { return l.MayFill(who, &s) }) {
-		return fmt.Errorf("approval %s: %w: %s is in none of its classes%s, or set the task", a.Token, approval.ErrNotApprover,
-			who.Name, l.asks(a))
+		return fmt.Errorf("approval %s: %w: %s is in none of its classes%s, or set the task", a.Token,
+			approval.ErrNotApprover, who.Name, a.Asked(l.Opt.Classes))
 	}
 	return nil
-}
-
-// asks says whom a card waits for, and which of these classes the settings give no members.
-func (l *Ledger) asks(a *approval.Approval) string {
-	var classes []string
-	for _, s := range a.Slots {
-		for _, class := range append([]string{s.Class}, s.Also...) {
-			text := ":" + class
-			if class != skills.DefaultClass && len(l.Opt.Classes[class]) == 0 {
-				text += ", of which the settings list no members under approvals.classes"
-			}
-			if !s.Filled() && !slices.Contains(classes, text) {
-				classes = append(classes, text)
-			}
-		}
-	}
-	return " (" + strings.Join(classes, "; ") + ")"
 }
 
 // MayFill reports whether a person may fill a slot. It does not say whether the slot is

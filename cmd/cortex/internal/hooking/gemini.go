@@ -56,4 +56,6 @@ func geminiTyped(prompt string, log []string) (typed, added string) {
 }
 
 // namesFile reports whether a message is no slash command and names a file with an @.
-func namesFile(message string) bool { return !strings.HasPrefix(message, "/") && strings.Contains(message, "@") }
+func namesFile(message string) bool {
+	return !strings.HasPrefix(message, "/") && strings.Contains(message, "@")
+}
