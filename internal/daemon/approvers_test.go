@@ -29,7 +29,7 @@ func TestAsksThatNoMemberCanAnswer(t *testing.T) {
 	assert.Equal(t, []string{
 		"money/grave asks :finance, which has no members: its cards cannot be answered",
 		"money/four asks 4 of :board, which has 3: its cards cannot be answered",
-	}, all(c), "the agent is no member; a class has those whom it escalates to, each once")
+	}, all(c), "the agent does not count; a class has those whom it escalates to, each once")
 	c.Accounts = []daemon.Account{{Name: "eve", Classes: []string{"finance", "board"}}}
 	assert.Empty(t, all(c))
 	assert.Empty(t, c.Unanswerable(nil))

@@ -55,7 +55,7 @@ func geminiTyped(prompt string, log []string) (typed, added string) {
 	return "", prompt
 }
 
-// namesFile reports whether a message is no slash command and names a file with an @.
+// namesFile reports whether a message names a file with an @ and does not begin as a slash command does.
 func namesFile(message string) bool {
 	return !strings.HasPrefix(message, "/") && strings.Contains(message, "@")
 }
