@@ -146,3 +146,25 @@ func (c *Criteria) conditions() (out []*Condition) {
 	}
 	return append(out, c.Not.conditions()...)
 }
+
+// Rests returns whether a step rests on another: one that its :needs name, or that those need in
+// turn; without :needs it rests on all.
+func (p *Plan) Rests(step *Step) func(id string) bool {
+	if len(step.Needs) == 0 {
+		return func(string) bool { return true }
+	}
+	on := map[string]bool{}
+	todo := step.Needs
+	for len(todo) > 0 {
+		id := todo[0]
+		todo = todo[1:]
+		if on[id] {
+			continue
+		}
+		on[id] = true
+		if next, ok := p.Step(id); ok {
+			todo = append(slices.Clip(todo), next.Needs...)
+		}
+	}
+	return func(id string) bool { return on[id] }
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/shelf"
@@ -30,18 +31,21 @@ type closing struct {
 	attempt event.AttemptID
 	to      event.NodeID
 
-	work     sexpr.Value // after the attempt
-	sources  work.Sources
-	merged   bool   // the context that was handed in was taken
-	set      []byte // work after it, as canonical JSON
-	observed []*event.CapabilityObserved
-	reasons  []state.Reason // that block
-	gaps     []state.Gap
-	fails    bool
-	left     bool        // the step is left out
-	next     advance.Due // if nothing blocks
-	text     prompt.Text // of the step that is due next
-	trace    []advance.Entry
+	fixed       []binding.Confirmation // what people confirmed on the way here, where an agent changes work
+	work        sexpr.Value            // after the attempt
+	sources     work.Sources
+	unconfirmed bool   // a person has not confirmed the step, as it is before the attempt
+	refusal     string // what a person said who refused it
+	merged      bool   // the context that was handed in was taken
+	set         []byte // work after it, as canonical JSON
+	observed    []*event.CapabilityObserved
+	reasons     []state.Reason // that block
+	gaps        []state.Gap
+	fails       bool
+	left        bool        // the step is left out
+	next        advance.Due // if nothing blocks
+	text        prompt.Text // of the step that is due next
+	trace       []advance.Entry
 
 	first  uint64 // index of the first event
 	events []*event.Event
@@ -70,9 +74,17 @@ func (r *Runs) close(p *place, h handed) (*closing, error) {
 		return nil, corrupt(err)
 	}
 	c.step = due.Step
+	if c.fixed, err = r.confirmations(p, h); err != nil {
+		return nil, err
+	}
 	if !h.engine && due.Step.By != plans.ByPrompt {
 		return nil, tools.Failed(tools.PreconditionFailed, fmt.Sprintf("step %s is not an agent's: %s takes it", due.Step.ID,
 			taker(due.Step.By)), readAgain)
+	}
+	if c.unconfirmed = p.unconfirmed(due); c.unconfirmed {
+		if c.refusal, err = r.refusal(p); err != nil {
+			return nil, err
+		}
 	}
 	c.take(due)
 	if len(c.reasons) == 0 && !c.fails {
@@ -115,9 +127,26 @@ func (p *place) released() error {
 		"ask an operator: cortex run release")
 }
 
+// merge lays what changes in work over it. An agent changes no key that another owns.
+func (c *closing) merge() (sexpr.Value, work.Sources, error) {
+	delta, was, from := c.h.context, c.p.work, c.p.sources
+	if c.h.engine || c.h.from != work.FromAgent {
+		return work.Merge(was, from, delta, c.h.from)
+	}
+	delta, err := work.Yield(was, from, delta, c.step.Gives)
+	if err != nil {
+		return was, from, err
+	}
+	merged, sources, err := work.Merge(was, from, delta, c.h.from)
+	if err == nil {
+		err = binding.Keep(c.fixed, was, merged, c.step.Gives)
+	}
+	return merged, sources, err
+}
+
 // take judges what was handed in.
 func (c *closing) take(due advance.Due) {
-	merged, sources, err := work.Merge(c.p.work, c.p.sources, c.h.context, c.h.from)
+	merged, sources, err := c.merge()
 	c.work, c.sources = merged, sources
 	reasons := c.h.reasons
 	if err == nil {
@@ -150,7 +179,7 @@ func (c *closing) take(due advance.Due) {
 		return
 	}
 	if !c.h.engine {
-		reasons = append(reasons, c.people(due)...)
+		reasons = append(reasons, c.people()...)
 	}
 	c.decide(reasons)
 }

@@ -39,7 +39,13 @@ func (d *Driver) Drive(ctx context.Context, run *engine.Run) (engine.Rest, error
 	r := d.of(run.Logs)
 	for {
 		j, rest, err := r.due(ctx, event.SessionID(run.Log))
-		if err != nil || j == nil {
+		if err != nil {
+			return rest, err
+		}
+		if j == nil { // a card that is open is of a place that the run has left
+			return rest, run.Leave(ctx, "", "")
+		}
+		if err := run.Leave(ctx, j.step.ID, j.step.Try); err != nil {
 			return rest, err
 		}
 		j.run(run)
@@ -69,8 +75,7 @@ func (r *Runs) goOn(ctx context.Context, run *engine.Run, j *job) (rests bool, r
 	switch t.State {
 	case engine.StepDone, engine.StepFailed, engine.StepDenied:
 		if j.confirms {
-			return t.State != engine.StepDone, engine.Rest{Why: "a person did not confirm the step: " + t.Reason},
-				r.confirmed(ctx, j, t)
+			return false, rest, r.confirmed(ctx, j, t)
 		}
 		return false, rest, r.settle(ctx, j, outcomeOf(j, t))
 	case engine.StepAsked:

@@ -8,9 +8,11 @@ import (
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -21,15 +23,18 @@ import (
 type job struct {
 	session  event.SessionID
 	node     event.NodeID // where the step is due; of a confirmation, where it became so
+	tip      event.NodeID // where the run stands
 	attempt  event.AttemptID
 	plan     *plans.Step
 	step     engine.Step
 	mode     advance.Mode
+	label    string   // of the run
 	owner    string   // whose the run is
 	earlier  []string // tries at the step that were blocked
 	confirms bool     // it only asks a person to confirm the step
 	leftOut  string   // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
+	shown    map[string]event.Digest // of a question: the values that fill its slots, by path
 }
 
 // due returns what the engine has to do at the newest place of a run; no job if nothing.
@@ -43,7 +48,7 @@ func (r *Runs) due(ctx context.Context, session event.SessionID) (j *job, rest e
 		if err != nil {
 			return err
 		}
-		j, rest, err = p.job()
+		j, rest, err = r.job(p)
 		return err
 	})
 	if j != nil {
@@ -59,8 +64,8 @@ func (j *job) run(run *engine.Run) {
 	}
 }
 
-// job is what the engine has to do at this place.
-func (p *place) job() (*job, engine.Rest, error) {
+// job is what the engine has to do at a place.
+func (r *Runs) job(p *place) (*job, engine.Rest, error) {
 	if _, ok := position(p.at); !ok {
 		return nil, engine.Rest{}, nil
 	}
@@ -68,14 +73,15 @@ func (p *place) job() (*job, engine.Rest, error) {
 	if err != nil {
 		return nil, engine.Rest{}, corrupt(err)
 	}
-	unconfirmed := confirms(due) && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
+	unconfirmed := p.unconfirmed(due)
 	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
-		// A try of an agent that came too early does not take back the question.
-		if !unconfirmed || due.Step.By != plans.ByPrompt || b.Block.Reason.Terminal() {
+		// A try of an agent that came too early does not take back the question; a person who said no does.
+		if !unconfirmed || due.Step.By != plans.ByPrompt || b.Block.Reason.Terminal() || p.refused() != nil {
 			return nil, engine.Rest{Why: b.Block.Blockers[0].Message}, nil
 		}
 	}
-	j := &job{session: p.log.Session, node: p.node.ID, plan: due.Step, mode: p.mode()}
+	j := &job{session: p.log.Session, node: p.node.ID, tip: p.node.ID, plan: due.Step, mode: p.mode(),
+		label: refOf(p.log).Label}
 	j.attempt = engineTry(j.session, p.node)
 	for at := p.node; at.Kind == event.BlockedNode && at.Parent != nil; at = at.Parent {
 		j.earlier = append(j.earlier, string(engineTry(j.session, at.Parent)))
@@ -95,17 +101,63 @@ func (p *place) job() (*job, engine.Rest, error) {
 		j.reasons = unasked(j).reasons // the mode leaves out what a person would have to confirm
 		return j, engine.Rest{}, nil
 	}
-	return j, engine.Rest{}, p.call(j, due)
+	if err := p.call(j, due); err != nil || len(j.reasons) > 0 {
+		return j, engine.Rest{}, err
+	}
+	j.reasons, err = r.outdated(p, due)
+	return j, engine.Rest{}, err
 }
 
 // confirmation fills in the action that asks a person whether a step may be taken.
 func (p *place) confirmation(j *job, due advance.Due) error {
 	j.confirms, j.node = true, p.since().ID
-	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
-	j.step.Try = string(j.attempt) + ":confirm"
-	text := fmt.Sprintf("Workflow %s is at the step %q. May it be taken?", p.plan.WorkflowID, due.Step.Title)
-	return p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+	j.attempt = engineTry(j.session, p.since())
+	action, reasons := p.mayIt(due)
+	if j.reasons = reasons; len(reasons) > 0 {
+		return nil
+	}
+	j.step.Try = confirmTry(j.attempt, action)
+	j.step.Action = action
+	return p.see(j, due)
 }
+
+// mayIt is the action that asks a person whether the step that is due may be taken, as it is now: with the
+// values in its title, and with the call of a tool.
+func (p *place) mayIt(due advance.Due) (*skills.Action, []state.Reason) {
+	title, reasons := slots.FillText(due.Step, due.Step.Title, due.Work)
+	call := ""
+	if due.Step.By == plans.ByTool {
+		args, more := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
+		if reasons = append(reasons, more...); len(reasons) == 0 {
+			call = fmt.Sprintf(" It calls %s.", binding.Brief(due.Step.Tool.Tool+" "+args.String()))
+		}
+	}
+	if len(reasons) > 0 {
+		return nil, reasons
+	}
+	text := fmt.Sprintf("Workflow %s is at the step %q.%s May it be taken?", p.plan.WorkflowID, binding.Brief(title), call)
+	a, err := skills.NewAction(skills.AskPersonTool,
+		sexpr.Plist("kind", sexpr.Str(skills.Confirm), "question", sexpr.Str(text)), p.about(due.Step))
+	if err != nil {
+		return nil, []state.Reason{unfit(due.Step, err)}
+	}
+	return a, nil
+}
+
+// confirmTry names the try that asks this question. Asked with other values it is another try.
+func confirmTry(attempt event.AttemptID, a *skills.Action) string {
+	return string(attempt) + ":confirm:" + a.Digest().String()
+}
+
+// about says which step of which run an action is, for the card.
+func (p *place) about(step *plans.Step) string {
+	run := refOf(p.log)
+	return fmt.Sprintf("workflow %s, run %s, goal %q, step %s: %s", p.plan.WorkflowID, run.Label,
+		canon.Truncate(p.goal, maxShownGoal), step.ID, step.Title)
+}
+
+// maxShownGoal bounds the goal on a card, in bytes.
+const maxShownGoal = 200
 
 // since is where the step became due that is due here: blocked tries lie between.
 func (p *place) since() *fold.Node {
@@ -152,22 +204,35 @@ func (p *place) question(j *job, due advance.Due, q plans.Question) error {
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}
+	j.shown = binding.Shown(q.Question, due.Work)
 	args := sexpr.Plist("kind", sexpr.Str(q.Kind), "question", sexpr.Str(text))
 	if len(choices) > 0 {
 		args = args.With("choices", sexpr.ListOf(choices...))
 	}
-	return p.propose(j, due, skills.AskPersonTool, args)
+	if err := p.propose(j, due, skills.AskPersonTool, args); err != nil || len(j.reasons) > 0 {
+		return err
+	}
+	j.step.Try += ":" + j.step.Action.Digest().String() // asked with other values it is another try
+	return nil
 }
 
 func (p *place) propose(j *job, due advance.Due, tool string, args sexpr.Value) (err error) {
-	j.step.Action, err = skills.NewAction(tool, args,
-		fmt.Sprintf("step %s of the workflow %s", due.Step.ID, p.plan.WorkflowID))
+	j.step.Action, err = skills.NewAction(tool, args, p.about(due.Step))
 	if err != nil {
-		j.reasons = []state.Reason{{Code: state.InvalidContext,
-			Pointer: state.Pointer{Kind: state.AtStep, StepID: due.Step.ID},
-			Message: err.Error()}}
+		j.reasons = []state.Reason{unfit(due.Step, err)}
 		return nil //nolint:nilerr // it blocks the step
 	}
+	return p.see(j, due)
+}
+
+// unfit is why a step has no action.
+func unfit(step *plans.Step, err error) state.Reason {
+	return state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtStep, StepID: step.ID},
+		Message: err.Error()}
+}
+
+// see fills in what gates see of work.
+func (p *place) see(j *job, due advance.Due) (err error) {
 	j.step.Work, err = work.Visible(due.Work, p.seen(due), due.Step)
 	return err
 }

@@ -1,14 +1,17 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/binding"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -16,13 +19,19 @@ import (
 )
 
 // askRelease is what helps where a step of the engine stands still.
-const askRelease = "Once that is settled, a person releases the run: cortex run release."
+const askRelease = "Once that is settled, a person releases the run: cortex run release"
+
+// askRelease is what helps where a person refused a step.
+func (p *place) askRelease() string { return askRelease + " " + refOf(p.log).Label + "." }
 
 // undone is an attempt of the engine that did not do its step.
 func undone(j *job, code state.Code, message string) handed {
 	return handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true, reasons: []state.Reason{{Code: code,
-		Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}, Message: whole(message), Fix: askRelease}}}
+		Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}, Message: whole(message), Fix: j.fix()}}}
 }
+
+// fix is what helps where the step stands still.
+func (j *job) fix() string { return askRelease + " " + j.label + "." }
 
 func stuck(j *job) handed {
 	return undone(j, state.AttemptLimit, fmt.Sprintf("The engine broke off three times at step %s.", j.plan.ID))
@@ -55,8 +64,7 @@ func outcomeOf(j *job, t engine.Taken) handed {
 // doneBy is the output of a step that was done: its receipt by number, and what it gives to work.
 func doneBy(j *job, t engine.Taken) handed {
 	h := handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true, sources: work.Sources{}}
-	receipt, err := readArtifact(fmt.Appendf(nil, `{"kind":"cortex.receipt","tool":%q,"decision":%d,"intent":%d,"receipt":%d}`,
-		j.step.Action.Tool(), t.Decision, t.Intent, t.Receipt))
+	receipt, err := readArtifact(binding.ReceiptOf(j.plan, j.step.Action.Tool(), t, j.shown))
 	if err == nil {
 		h.artifacts = []artifact{receipt}
 	}
@@ -144,17 +152,28 @@ func (r *Runs) sized(refs []event.Payload) error {
 	return nil
 }
 
-// confirmed enters that a person confirmed a step, which is an agent's to take. A person who did not
-// has said so on the card.
+// confirmed enters that a person confirmed a step, or that they did not, with their reason.
 func (r *Runs) confirmed(ctx context.Context, j *job, t engine.Taken) error {
 	if t.State != engine.StepDone {
-		return nil
+		no := *j
+		no.node = j.tip
+		return r.settle(ctx, &no, undone(j, state.NeedsApproval,
+			fmt.Sprintf("A person did not confirm step %s (%s). %s", j.plan.ID, cmp.Or(t.Key, string(t.State)), t.Reason)))
 	}
 	return r.change(ctx, Person{Principal: j.owner}, j.session, func(p *place) (out []event.Data, err error) {
-		for _, g := range p.log.Open(p.node) {
-			if p.since().ID == j.node && g.Reason == reasonOf(state.NeedsApproval) {
-				out = append(out, resolves(g, event.Derive[event.GapID](string(j.attempt), string(g.ID)),
-					fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
+		if p.since().ID != j.node {
+			return nil, nil
+		}
+		gaps := slices.DeleteFunc(p.log.Waits(p.node), func(g *fold.Gap) bool {
+			return g.Reason != reasonOf(state.NeedsApproval)
+		})
+		if len(gaps) == 0 { // what the step waits for has begun to hold since it is due
+			g := toConfirm(j.step.Try, j.plan)
+			out, gaps = append(out, g), []*fold.Gap{{GapRecorded: g}}
+		}
+		for _, g := range gaps {
+			if by := confirmedBy(g, j.step.Try); g.By != by {
+				out = append(out, resolves(g, by, fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
 			}
 		}
 		return out, nil

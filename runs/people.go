@@ -144,7 +144,7 @@ func (r *Runs) Release(ctx context.Context, who Person, session event.SessionID,
 			summary += ": " + why
 		}
 		for _, g := range open {
-			out = append(out, resolves(g, event.Mint[event.GapID](), summary))
+			out = append(out, resolves(g, released(g), summary))
 		}
 		return out, nil
 	})

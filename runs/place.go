@@ -21,6 +21,7 @@ type place struct {
 	at      state.State
 	work    sexpr.Value
 	sources work.Sources
+	goal    string // that the run was started with
 }
 
 // place reads where a run stands at a node.
@@ -37,6 +38,9 @@ func (r *Runs) place(log *fold.State, node *fold.Node) (p *place, err error) {
 			return nil, fmt.Errorf("run %s: %w", log.Run, err)
 		}
 		p.sources = c.Sources
+		if p.goal, err = r.shelf.Goal(log); err != nil {
+			return nil, fmt.Errorf("run %s: %w", log.Run, err)
+		}
 	}
 	return p, nil
 }

@@ -94,8 +94,8 @@ func (r *Runs) waits(p *place) (*state.Reason, error) {
 	if r.opt.Try == nil {
 		return nil, nil //nolint:nilnil // nothing is known to wait
 	}
-	j, _, err := p.job()
-	if err != nil || j == nil || j.confirms {
+	j, _, err := r.job(p)
+	if err != nil || j == nil || len(j.reasons) > 0 {
 		return nil, err
 	}
 	t, err := r.opt.Try(string(j.session), j.step.ID, j.step.Try)
@@ -105,7 +105,9 @@ func (r *Runs) waits(p *place) (*state.Reason, error) {
 	reason := &state.Reason{Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}}
 	switch t.State {
 	case engine.StepAsked:
-		reason.Code, reason.Message = state.NeedsApproval, fmt.Sprintf("Step %s waits for a person.", j.plan.ID)
+		reason.Code = state.NeedsApproval
+		reason.Message = fmt.Sprintf("Step %s waits for a person, on card %s.", j.plan.ID, t.Approval)
+		reason.Fix = "The person looks at it and answers it: cortex approvals show " + t.Approval
 	case engine.StepInDoubt:
 		reason.Code, reason.Message = state.InDoubt, fmt.Sprintf("Whether step %s has happened is not known.", j.plan.ID)
 		reason.Fix = "A person settles it: cortex approvals outcome."
@@ -131,7 +133,7 @@ func (p *place) answer() (*answer, error) {
 	} else if ok {
 		due.State = state.Running{Position: pos}
 	}
-	a.due, a.confirm = due, confirms(due) && a.blocked == nil && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
+	a.due, a.confirm = due, a.blocked == nil && p.unconfirmed(due)
 	// What is not set any more stands as unset in the text: a place is shown as it is.
 	a.text, _ = prompt.Render(p.plan, due)
 	return a, nil

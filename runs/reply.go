@@ -157,7 +157,8 @@ func lastLine(rep *tools.Reply) string {
 	case rep.RetryToken != "":
 		return "A person has to act first. Then call continue_workflow with your output and continueToken " + hole
 	case rep.NextIntent == tools.AwaitPerson:
-		return "A person is asked. Call continue_workflow with intent rehydrate and continueToken " + hole
+		return "A person is asked: cortex approvals list shows the card. Call continue_workflow with intent rehydrate and " +
+			"continueToken " + hole
 	case rep.Kind == "blocked" && rep.Blockers[0].Code != "IN_DOUBT":
 		return "Only a person can release this run. To read it again, call continue_workflow with intent rehydrate and " +
 			"continueToken " + hole

@@ -127,7 +127,7 @@ func (c *closing) validation() *tools.Validation {
 func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
 	kind, at, a := event.StepNode, c.next.State, &answer{run: refOf(c.p.log), prefs: c.p.node.Preferences(), due: c.next,
 		text: c.text, issues: issues, confirm: len(c.reasons) == 0 && confirms(c.next)}
-	c.held, c.wakes = a.confirm, engineTakes(a.due) || a.confirm
+	c.held, c.wakes = a.confirm, engineTakes(a.due) || a.confirm || c.p.log.Tip() != c.p.node
 	if len(c.reasons) > 0 {
 		b, err := c.block()
 		if err != nil {

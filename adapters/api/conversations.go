@@ -133,6 +133,11 @@ func (c *conversations) give(x *conversation, was, owner process) {
 		return
 	}
 	c.leave(x)
+	x.mu.Lock()
+	if x.changed != 0 && x.born == 0 {
+		x.born = was.started
+	}
+	x.mu.Unlock()
 	x.owner = owner
 	x.place = c.ownerOf(owner).silent.PushBack(x)
 }

@@ -24,6 +24,9 @@ type caller struct {
 	above    process
 	since    time.Duration
 	aboveCwd string
+	// shell is when the oldest shell above that program started; 0 if there is none. A process that its parent
+	// left behind hangs from the first process or a supervisor, so no shell that is older than its host is above it.
+	shell time.Duration
 }
 
 // hooks are the hosts that start a process for each event. The others speak themselves.

@@ -39,11 +39,30 @@ func look(c *caller, pid int) {
 			return
 		}
 		if !between[filepath.Base(exe(at))] {
-			c.above, c.aboveCwd, c.since = process{at, started}, cwd(at), oldest
+			c.above, c.aboveCwd, c.since, c.shell = process{at, started}, cwd(at), oldest, shellAbove(up)
 			return
 		}
 		oldest = min(oldest, started)
 	}
+}
+
+// shellAbove is when the oldest shell among a process and those above it started; 0 if there is none. The first
+// process counts as none, since orphans hang from it.
+func shellAbove(pid int) (oldest time.Duration) {
+	for range 8 * steps {
+		if pid <= 1 {
+			break
+		}
+		up, started, err := stat(pid)
+		if err != nil {
+			break
+		}
+		if between[filepath.Base(exe(pid))] {
+			oldest = started
+		}
+		pid = up
+	}
+	return oldest
 }
 
 func cwd(pid int) string {

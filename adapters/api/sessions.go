@@ -36,6 +36,7 @@ type conversation struct {
 	mu      sync.Mutex
 	open    []*opened     // in the order in which they began
 	changed time.Duration // since the machine started: when a call last began or ended; 0 for never
+	born    time.Duration // when the owner of the first calls started, once another has the session; else 0
 	partial bool
 }
 
@@ -172,12 +173,16 @@ func (x *conversation) all() []*opened {
 }
 
 // speaks reports whether words from this caller are the user's: no tool of the session can
-// have sent them.
+// have sent them. Once the host of the calls has ended, what they left running may call itself the host:
+// another owner speaks only if a shell that is older than that host has started it.
 func (x *conversation) speaks(from caller) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !hooks[x.kind] {
 		return true // the session's own process, and none that it started
+	}
+	if x.born != 0 && (from.shell == 0 || from.shell >= x.born) {
+		return false
 	}
 	return from.above.pid != 0 && len(x.open) == 0 && from.since > x.changed
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -57,6 +58,23 @@ func (gemini) Read(raw []byte) (Event, error) {
 		e.Kind, e.Error = FailedTool, reason(result.Error.Message)
 	}
 	return e, nil
+}
+
+// geminiMarks begin what Gemini CLI puts behind the words of a person who names files with an @. A file may hold
+// them too, but what it holds stands behind the first one.
+var geminiMarks = []string{"--- Content from referenced files ---", "--- Content from referenced context ---",
+	"\nContent from @"}
+
+// GeminiTyped divides a prompt of Gemini CLI into the words and the contents of files that the host put behind
+// them.
+func GeminiTyped(prompt string) (typed, added string) {
+	at := len(prompt)
+	for _, mark := range geminiMarks {
+		if i := strings.Index(prompt, mark); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	return prompt[:at], prompt[at:]
 }
 
 // Answer says allow in words. New arguments must hold every argument that the call has.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
+	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/reason/lint"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -36,7 +37,8 @@ type rulesCmd struct {
 // rulesCheck loads rules as every other command does.
 type rulesCheck struct {
 	rulesFlag
-	Paths []string `arg:"" optional:"" help:"Rule files and folders, as with --rules."`
+	Config string   `name:"config" placeholder:"FILE" help:"The daemon's settings: says which rules ask people who cannot answer; without rules, checks those that it names."`
+	Paths  []string `arg:"" optional:"" help:"Rule files and folders, as with --rules."`
 }
 
 // named loads the rules that arguments and --rules name.
@@ -51,9 +53,23 @@ func (f rulesFlag) named(paths []string) (*rules.Rulebook, error) {
 // Run exits 1 when the rules do not load. What lint finds is a warning.
 func (c *rulesCheck) Run(p *program) error {
 	c.Rules = append(c.Rules, c.Paths...)
+	var cfg *daemon.Config
+	if c.Config != "" {
+		read, err := daemon.Load(c.Config)
+		if err != nil {
+			return p.faults(err)
+		}
+		if cfg = &read; len(c.Rules) == 0 {
+			c.Rules = cfg.Rules
+		}
+	}
 	book, err := c.named(nil)
 	if err != nil {
 		return p.rulesError(err)
+	}
+	var unanswered []string
+	if cfg != nil {
+		unanswered = cfg.Unanswerable(book)
 	}
 	n, findings := 0, lint.Run(book)
 	for _, s := range book.Skills("") {
@@ -68,6 +84,9 @@ func (c *rulesCheck) Run(p *program) error {
 		if len(odd) > 0 {
 			out["unformatted"] = odd
 		}
+		if cfg != nil {
+			out["unanswerable"] = append([]string{}, unanswered...)
+		}
 		return p.Print(out)
 	}
 	for _, w := range book.Warnings() {
@@ -75,6 +94,9 @@ func (c *rulesCheck) Run(p *program) error {
 	}
 	for _, f := range findings {
 		p.Warnf("warning: %v\n", f)
+	}
+	for _, text := range unanswered {
+		p.Warnf("warning: %s; %s\n", text, daemon.MendClass)
 	}
 	p.Printf("%s: %d skills with %d clauses, %d tools\npolicy %s\n",
 		console.Paint(p.Out, console.Green, "ok"), len(book.Skills("")), n, len(book.Tools()), book.Hash())

@@ -2,10 +2,12 @@ package approval
 
 import (
 	"crypto/rand"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -38,6 +40,27 @@ func Inherit(fresh, prior *Approval) {
 			}
 		}
 	}
+}
+
+// Leave withdraws the open cards of the run with a root signal, whose steps are calls of session, but for
+// the card with the token but. by is who left them. A card with secrets that cannot be read here stays: no
+// person can answer it here either.
+func Leave(tx *journal.Tx, session string, root uint64, but, by string) error {
+	var left []*Approval
+	err := record.Scan(tx, record.TableGrant.Under(session), func(_, token []byte) error {
+		a, err := Load(tx, string(token))
+		if err == nil && a.Run && a.Owner() == root && a.Token != but && !a.Action.Withheld() {
+			left = append(left, a)
+		}
+		return err
+	})
+	for _, a := range left {
+		if a.By == "" {
+			a.By = by
+		}
+		err = errors.Join(err, Move(tx, a, Withdrawn))
+	}
+	return err
 }
 
 // NewToken returns a new token: short enough to type and, with 80 random bits, too long to

@@ -2,6 +2,8 @@ package approval
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -41,4 +43,21 @@ func (a *Approval) Editable() error {
 		a.Token,
 		"a question is not edited; " + q.How("write /answer "+a.Token) + ", or deny it and say why",
 	}
+}
+
+// Asked says, in brackets, which classes a card still waits for, and of which of them no people are listed.
+func (a *Approval) Asked(people map[string][]string) string {
+	var classes []string
+	for _, s := range a.Slots {
+		for _, class := range append([]string{s.Class}, s.Also...) {
+			text := ":" + class
+			if class != skills.DefaultClass && len(people[class]) == 0 {
+				text += ", of which the settings list no members under approvals.classes"
+			}
+			if !s.Filled() && !slices.Contains(classes, text) {
+				classes = append(classes, text)
+			}
+		}
+	}
+	return " (" + strings.Join(classes, "; ") + ")"
 }

@@ -315,14 +315,15 @@ func TestARunIsDueUntilAnEngineDrives(t *testing.T) {
 	assert.Zero(t, p.stuck)
 }
 
-// A log that was deleted is not driven.
+// A log that was deleted is not driven, and its card is withdrawn.
 func TestARunWhoseLogWasDeleted(t *testing.T) {
 	p := &stepper{steps: []due{{"one", "risky", `(:what "it")`}}}
 	b := newBench(t, testRules, "", driving(p))
 	b.starts("run_a")
 	b.rested("run_a")
 	require.NoError(t, b.Hosts().Logs().Delete(t.Context(), "run_a", "ana", "cli"))
-	require.NoError(t, b.Approve(t.Context(), p.last("one").Approval, ana))
+	err := b.Approve(t.Context(), p.last("one").Approval, ana)
+	assert.ErrorContains(t, err, "is withdrawn", "nothing waits for its card any more")
 	b.quiet()
 	assert.Zero(t, b.tool.count())
 	assert.Zero(t, b.dues())

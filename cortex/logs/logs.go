@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -244,6 +245,11 @@ func (l *Logs) stand(ctx context.Context, log string, change func(*Head), by, vi
 		}
 		if _, err := record.Append(tx, log, standing); err != nil {
 			return err
+		}
+		if h.deleted && h.Root != 0 {
+			if err := approval.Leave(tx, h.Acts, h.Root, "", by); err != nil {
+				return err
+			}
 		}
 		return h.set(tx)
 	})

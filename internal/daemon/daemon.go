@@ -146,6 +146,7 @@ func (d *daemon) open(ctx context.Context) error {
 		return besideGuard(err)
 	}
 	d.notes.Open(d.engine.Hosts().Logs())
+	d.unanswered()
 	d.lint(ctx)
 	if err := d.openTelemetry(ctx); err != nil {
 		return err

@@ -50,6 +50,7 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 	case before == after:
 		d.log.Info("reloaded: the rules are the same", "why", why, "policy", after)
 	default:
+		d.unanswered()
 		d.lint(ctx)
 		d.log.Info("reloaded", "why", why, "policy", after, "was", before,
 			"skills", len(d.engine.Rules().Policy().Skills("")))

@@ -56,6 +56,12 @@ func Refused(step *plans.Step, err error) state.Reason {
 		return state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtContextKey, Key: key.Key},
 			Message: cut(err.Error()), Fix: "Leave the key out, or give it another name."}
 	}
+	var owner *work.OwnerError
+	if errors.As(err, &owner) {
+		return state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtContextKey, Key: owner.Key},
+			Message: cut(fmt.Sprintf("Step %s: %v.", step.ID, err)),
+			Fix:     "Leave the key out. A person changes it: cortex run supply."}
+	}
 	return state.Reason{Code: state.ContextBudget, Pointer: state.Pointer{Kind: state.AtContextBudget},
 		Message: cut(fmt.Sprintf("Step %s: %v", step.ID, err)),
 		Fix:     "Hand over ids and paths in place of large or deep values."}

@@ -33,6 +33,51 @@ func OutputSource(step *plans.Step, key string) Source {
 	return FromOutput
 }
 
+// OwnerError is a key that an agent may not set: it has an owner, and the step does not give it.
+type OwnerError struct {
+	Key   string
+	Owner string // what was done with it, and by whom: set by a person
+}
+
+func (e *OwnerError) Error() string {
+	return fmt.Sprintf("context: the key %s was %s, and the step does not give it", e.Key, e.Owner)
+}
+
+// owner says who set a key that an agent may not change; "" if it may.
+func (s Sources) owner(key string) string {
+	switch s[key] {
+	case FromPerson:
+		return "set by a person"
+	case FromHost:
+		return "set by the host"
+	case FromTrusted:
+		return "set by a trusted step"
+	case FromOutput, FromAgent:
+	}
+	return ""
+}
+
+// Yield returns what an agent's delta changes: it leaves out the keys that another owns and that it
+// repeats as they are. A delta that changes or deletes such a key is an *[OwnerError], unless the key is
+// among gives: those are the agent's to set at this step.
+func Yield(work sexpr.Value, sources Sources, delta sexpr.Value, gives []string) (sexpr.Value, error) {
+	out := sexpr.EmptyObject()
+	for key, v := range Members(delta) {
+		owner := sources.owner(key)
+		old, set := work.Get(key)
+		switch {
+		case owner == "" || !set:
+			out = out.With(key, v)
+		case sexpr.Equal(old, v):
+		case !slices.Contains(gives, key):
+			return delta, &OwnerError{key, owner}
+		default:
+			out = out.With(key, v)
+		}
+	}
+	return out, nil
+}
+
 // Visible is the part of work that gates see at a step: the keys that the step declares and that
 // came from the host, from a person's own words, or from a trusted output. All else is absent.
 // More than [MaxVisible] bytes is an error, which gates take for a denial.

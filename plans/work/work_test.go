@@ -102,3 +102,21 @@ func TestLoopVariablesHaveSources(t *testing.T) {
 		assert.Equal(t, from, sources["item"])
 	}
 }
+
+// An agent sets what has no owner, and what its step gives.
+func TestAnAgentYieldsToOwners(t *testing.T) {
+	was := object(t, `{"agent":1,"host":1,"output":1,"person":1,"trusted":1}`)
+	sources := work.Sources{"host": work.FromHost, "person": work.FromPerson, "trusted": work.FromTrusted,
+		"output": work.FromOutput, "gone": work.FromPerson}
+	for key, owner := range map[string]string{"host": "the host", "person": "a person", "trusted": "a trusted step"} {
+		for _, delta := range []string{`{"agent":2,"` + key + `":2}`, `{"` + key + `":null}`} {
+			_, err := work.Yield(was, sources, object(t, delta), []string{"agent"})
+			assert.EqualError(t, err, "context: the key "+key+" was set by "+owner+", and the step does not give it")
+			_, err = work.Yield(was, sources, object(t, delta), []string{key})
+			assert.NoError(t, err)
+		}
+	}
+	got, err := work.Yield(was, sources, object(t, `{"agent":2,"gone":3,"host":1,"output":2,"person":1}`), nil)
+	require.NoError(t, err)
+	assert.Equal(t, `(:agent 2 :gone 3 :output 2)`, got.String(), "what is repeated stays its owner's")
+}

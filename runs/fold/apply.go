@@ -122,7 +122,7 @@ func (s *State) addGap(e *event.Event, d *event.GapRecorded, n *Node) error {
 		if old == nil {
 			return corrupt("gap %s resolves %s, which is not there", d.ID, d.Resolution.Gap)
 		}
-		old.Resolved = true
+		old.Resolved, old.By = true, d.ID
 	}
 	s.gaps, n.gaps = append(s.gaps, g), append(n.gaps, g)
 	s.byGap[d.ID] = g

@@ -143,7 +143,7 @@ func (s *State) Stops(n *Node) (out []*Gap) {
 
 // Open returns what a person has to resolve before the step that is due at n can go on.
 func (s *State) Open(n *Node) (out []*Gap) {
-	for _, g := range s.waits(n) {
+	for _, g := range s.Waits(n) {
 		if !g.Resolved {
 			out = append(out, g)
 		}
@@ -151,9 +151,9 @@ func (s *State) Open(n *Node) (out []*Gap) {
 	return out
 }
 
-// waits returns what a person has to resolve, or had to, for the step that is due at n: for what
+// Waits returns what a person has to resolve, or had to, for the step that is due at n: for what
 // the blocked attempts before it were stopped, and what the step waits for since it is due.
-func (s *State) waits(n *Node) (out []*Gap) {
+func (s *State) Waits(n *Node) (out []*Gap) {
 	for ; n.Kind == event.BlockedNode; n = n.Parent {
 		out = append(out, s.Stops(n)...)
 	}
@@ -173,7 +173,7 @@ func (s *State) Released(n *Node) bool {
 
 // Met reports whether a person resolved a gap for this reason for the step that is due at n.
 func (s *State) Met(n *Node, r event.Reason) bool {
-	return slices.ContainsFunc(s.waits(n), func(g *Gap) bool { return g.Resolved && g.Reason == r })
+	return slices.ContainsFunc(s.Waits(n), func(g *Gap) bool { return g.Resolved && g.Reason == r })
 }
 
 // Preferences returns what holds at n: its own, and before a change here what held at its

@@ -37,6 +37,7 @@ type Gap struct {
 	Node     event.NodeID
 	Index    uint64
 	Resolved bool
+	By       event.GapID // of the newest gap that resolved it
 }
 
 type observed struct {

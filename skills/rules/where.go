@@ -17,6 +17,8 @@ type Rule struct {
 	Form sexpr.Value // as it is written
 	// OnTop says that it stands in a root that only adds to others, and in no other root.
 	OnTop bool
+	// Asks is whom an ask asks; nil for anything else.
+	Asks *skills.Slot
 }
 
 // Rules returns every clause, in the order in which they are asked, and then
@@ -73,5 +75,9 @@ func (b *Rulebook) inOrder() []defined[*skills.Skill] {
 }
 
 func (g *gate) rule() Rule {
-	return Rule{ID: g.id, Kind: kindOfClause(g.form), File: g.src.path, Pos: g.pos, Form: g.form, OnTop: !g.src.counts}
+	r := Rule{ID: g.id, Kind: kindOfClause(g.form), File: g.src.path, Pos: g.pos, Form: g.form, OnTop: !g.src.counts}
+	if ask, ok := g.yes.(skills.Ask); ok {
+		r.Asks = &ask.Slot
+	}
+	return r
 }

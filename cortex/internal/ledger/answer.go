@@ -198,8 +198,8 @@ func (l *Ledger) Fill(a *approval.Approval, who approval.Approver) error {
 		placed = true
 	}
 	if !placed {
-		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for", a.Token,
-			approval.ErrNotApprover, who.Name)
+		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for%s", a.Token,
+			approval.ErrNotApprover, who.Name, a.Asked(l.Opt.Classes))
 	}
 	return nil
 }
@@ -214,8 +214,8 @@ func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, approval.ErrNotApprover)
 	}
 	if !slices.ContainsFunc(a.Slots, func(s approval.Slot) bool { return l.MayFill(who, &s) }) {
-		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, approval.ErrNotApprover,
-			who.Name)
+		return fmt.Errorf("approval %s: %w: %s is in none of its classes%s, or set the task", a.Token,
+			approval.ErrNotApprover, who.Name, a.Asked(l.Opt.Classes))
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type Approvals struct {
 	Deny    denial   `cmd:"" help:"Say no."`
 	Pair    pairing  `cmd:"" help:"Make the operator's pairing secret, once."`
 	Outcome outcome  `cmd:"" help:"Settle an intent in doubt, or of a compensation that failed."`
+
+	Outcomes outcomes `cmd:"" help:"Settle many intents in doubt in one way: those of a tool, of a session, or both."`
 }
 
 // listing prints one line for each card that waits.
@@ -211,16 +213,7 @@ func (c *outcome) Run(ctx context.Context, p *console.Console) error {
 	if err != nil {
 		return opening.Damaged(p, err)
 	}
-	came := c.Came
-	switch {
-	case came != "retry":
-		err = r.Settle(ctx, c.Intent, came == "happened")
-	case r.served:
-		came, err = r.Retry(ctx, c.Intent)
-	default:
-		err = errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say " +
-			"happened or did-not")
-	}
+	came, err := r.settle(ctx, c.Intent, c.Came)
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
@@ -229,6 +222,75 @@ func (c *outcome) Run(ctx context.Context, p *console.Console) error {
 	}
 	p.Printf("intent %d: %s\n", c.Intent, came)
 	return nil
+}
+
+// settle records the outcome of an intent, and returns it.
+func (d *Desk) settle(ctx context.Context, intent uint64, came string) (string, error) {
+	switch {
+	case came != "retry":
+		return came, d.Settle(ctx, intent, came == "happened")
+	case d.served:
+		return d.Retry(ctx, intent)
+	}
+	return came, errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say " +
+		"happened or did-not")
+}
+
+// outcomes settles all intents in doubt that its flags choose.
+type outcomes struct {
+	opening.RecordFlag
+	SecretFlag
+	Came    string `arg:"" name:"outcome" enum:"happened,did-not,retry" help:"As for outcome, of every intent that is chosen."`
+	Tool    string `help:"Those of this tool."`
+	Session string `placeholder:"NAME" help:"Those of this session."`
+}
+
+// Run settles one intent after the other, and prints each. It stops at the first that cannot be settled.
+func (c *outcomes) Run(ctx context.Context, p *console.Console) error {
+	if c.Tool == "" && c.Session == "" {
+		return errors.New("name the intents: --tool, --session or both")
+	}
+	r, err := Open(ctx, p, c.RecordFlag, c.SecretFlag)
+	if err != nil {
+		return opening.Damaged(p, err)
+	}
+	settled, err := c.all(ctx, r)
+	if p.JSON {
+		return errors.Join(err, r.Close(), p.Print(map[string]any{"settled": settled}))
+	}
+	for _, s := range settled {
+		p.Printf("intent %d: %s\n", s.Intent, s.Outcome)
+	}
+	if len(settled) == 0 && err == nil {
+		p.Printf("no such intent is in doubt\n")
+	}
+	return errors.Join(err, r.Close())
+}
+
+// settledIntent is an intent that is in doubt no more.
+type settledIntent struct {
+	Intent  uint64 `json:"intent"`
+	Outcome string `json:"outcome"`
+}
+
+// all settles the intents that are chosen, oldest first, and returns those that it has.
+func (c *outcomes) all(ctx context.Context, r *Desk) ([]settledIntent, error) {
+	out := []settledIntent{}
+	doubts, err := r.Doubts(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range doubts {
+		if c.Tool != "" && d.Action.Tool() != c.Tool || c.Session != "" && d.Session != c.Session {
+			continue
+		}
+		came, err := r.settle(ctx, d.Intent, c.Came)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, settledIntent{d.Intent, came})
+	}
+	return out, nil
 }
 
 func cardJSON(a *cortex.Approval) map[string]any {

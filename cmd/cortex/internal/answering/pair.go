@@ -81,9 +81,18 @@ func (c *pairing) Run(ctx context.Context, p *console.Console) error {
 		}
 		return errors.Join(opening.Damaged(p, err), f.Close())
 	}
-	secret, err := e.Approvals().Pair(ctx, c.Force)
+	from, secret := "", ""
+	if !c.Force && c.Secret == "" {
+		from, secret = moved(e, path)
+	}
+	if from == "" {
+		secret, err = e.Approvals().Pair(ctx, c.Force)
+	}
 	if err == nil {
 		_, err = fmt.Fprintln(f, secret)
+	} else if !c.Force { // a file without a secret would stand in the way of the next try
+		err = errors.Join(fmt.Errorf("%w; if the folder of the record was moved, name the file of its secret: --secret FILE",
+			err), os.Remove(path))
 	}
 	if err := errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close(), e.Close()); err != nil {
 		return err
@@ -91,8 +100,46 @@ func (c *pairing) Run(ctx context.Context, p *console.Console) error {
 	if p.JSON {
 		return p.Print(map[string]any{"secret": path})
 	}
+	if from != "" {
+		p.Printf("paired already: the secret was in %s, and is in %s too\n", from, path)
+		return nil
+	}
 	p.Printf("paired: the secret is in %s\n", path)
 	return nil
+}
+
+// moved finds the secret that a record was paired with among the files beside its own, which are named after
+// the folders of records: one that was moved has another name. It returns the file too; "" if there is none.
+// The record is open in this process, so a secret is shown to no other.
+func moved(e *cortex.Engine, path string) (file, secret string) {
+	all, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "operator-*")) // the pattern is well formed
+	for _, file := range all {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		secret, err := readSecret(file)
+		if err != nil || secret == "" {
+			continue
+		}
+		if _, err := e.Approvals().Operator(secret, "cli"); err == nil {
+			return file, secret
+		}
+	}
+	return "", ""
+}
+
+// readSecret reads a file that only its owner may read.
+func readSecret(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("%s can be read by others (mode %04o); make it 0600, or pair anew with --force", path,
+			info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	return strings.TrimSpace(string(text)), err
 }
 
 // operator is anyone who presents the pairing secret: from its file, or typed.
@@ -100,6 +147,13 @@ func (s SecretFlag) operator(p *console.Console, dir string, e *cortex.Engine) (
 	record, err := socket.RecordID(dir)
 	if err != nil {
 		return who, err
+	}
+	if path, err := s.file(record); err == nil && s.Secret == "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if from, secret := moved(e, path); from != "" {
+				return e.Approvals().Operator(secret, "cli")
+			}
+		}
 	}
 	secret, err := s.ReadFor(p, record)
 	if err != nil {
@@ -118,21 +172,16 @@ func (s SecretFlag) ReadFor(p *console.Console, record string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(path)
+	secret, err := readSecret(path)
 	in, typed := p.In.(*os.File)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
+	case !errors.Is(err, fs.ErrNotExist):
+		return secret, err
+	case s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
 		return typeSecret(in, p.Err)
-	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("no pairing secret in %s", path)
-	case err != nil:
-		return "", err
-	case info.Mode().Perm()&0o077 != 0:
-		return "", fmt.Errorf("%s can be read by others (mode %04o); make it 0600, or pair anew with --force", path,
-			info.Mode().Perm())
 	}
-	text, err := os.ReadFile(path)
-	return strings.TrimSpace(string(text)), err
+	return "", fmt.Errorf("no pairing secret in %s; if the folder of the record was moved, "+
+		"`cortex approvals pair` finds the one that fits, once no daemon holds it", path)
 }
 
 // typeSecret has the secret typed, without showing it. Ctrl-C and Ctrl-D give up.

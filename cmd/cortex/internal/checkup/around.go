@@ -14,7 +14,7 @@ import (
 )
 
 // rules loads rule files as the daemon would, and says where no skill of a lock judges code.
-func (x *examination) rules(paths []string, lock string) {
+func (x *examination) rules(paths []string, lock string, cfg *daemon.Config) {
 	book, err := opening.Rules(paths)
 	switch {
 	case err != nil:
@@ -26,6 +26,9 @@ func (x *examination) rules(paths []string, lock string) {
 			x.warn("guesses", "cortex rules lint shows them", "%d guesses of drafted declarations are not reviewed", n)
 		}
 		x.ok("rules", "%d skills, %d gates", len(book.Skills("")), book.Len())
+	}
+	for _, text := range cfg.Unanswerable(book) {
+		x.warn("approvers", daemon.MendClass, "%s", text)
 	}
 	for _, tool := range daemon.Unjudged(book, lock) {
 		x.warn("code", "lock the skill that judges it; see docs/plugins.md", "no skill judges %s, so its tool's tier decides",

@@ -56,7 +56,7 @@ func (c *Doctor) Run(ctx context.Context, con *console.Console) error {
 	p := &patient{ctx, con}
 	x := &examination{}
 	x.ok("program", "%s", opening.Version())
-	x.settings(c)
+	cfg := x.settings(c)
 	if c.Dir != "" {
 		x.folder(c.Dir)
 		x.record(p, c.Dir)
@@ -64,7 +64,7 @@ func (c *Doctor) Run(ctx context.Context, con *console.Console) error {
 	}
 	x.daemon(p, c)
 	if len(c.Rules) > 0 {
-		x.rules(c.Rules, c.Plugins)
+		x.rules(c.Rules, c.Plugins, cfg)
 	}
 	if c.Plugins != "" {
 		x.plugins(p, c.Plugins)
@@ -75,9 +75,11 @@ func (c *Doctor) Run(ctx context.Context, con *console.Console) error {
 }
 
 // settings looks at a configuration, and takes from it what no flag has said.
-func (x *examination) settings(c *Doctor) {
+func (x *examination) settings(c *Doctor) *daemon.Config {
 	if c.Config == "" {
-		return
+		cfg := daemon.Config{Dir: c.Dir}
+		x.found(cfg)
+		return &cfg
 	}
 	cfg, err := daemon.Load(c.Config)
 	if err == nil {
@@ -105,6 +107,22 @@ func (x *examination) settings(c *Doctor) {
 		c.Plugins = cfg.Plugins
 	}
 	x.secret(cfg)
+	return &cfg
+}
+
+// found looks for the secret of a record in its folder's name: a folder that was moved has another.
+func (x *examination) found(cfg daemon.Config) {
+	if cfg.Dir == "" {
+		return
+	}
+	path, err := daemon.SecretFile(cfg.Dir)
+	if err != nil { // without a home
+		return
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		x.warn("secret", "cortex approvals pair --dir "+cfg.Dir+" finds that of a folder that was moved, or makes one",
+			"%s is not there: approvals cannot be answered from this account without --secret", path)
+	}
 }
 
 // secret looks at the file of the pairing secret, and at who can read it.
@@ -122,6 +140,7 @@ func (x *examination) secret(cfg daemon.Config) {
 			"the daemon's own account answers approvals: what a tool started can read the secret")
 	}
 	if path == "" || operator == nil && cfg.Secret == "" {
+		x.found(cfg)
 		return
 	}
 	info, err := os.Stat(path)

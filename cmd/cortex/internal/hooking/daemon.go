@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
 	"github.com/opencortex-go/cortex/adapters/hooks"
@@ -70,6 +71,17 @@ func (d Daemon) Hear(ctx context.Context, e hooks.Event, _ string) error {
 		case hooks.Prompt:
 			if e.Text == "" {
 				return nil
+			}
+			if host == "gemini" && e.Typed {
+				typed, added := geminiTyped(e.Text, geminiLog(e.Transcript, e.Session))
+				if e.Text = typed; added != "" {
+					if err := c.Read(ctx, host, e.Session, "what the host added to a message", added); err != nil {
+						return err
+					}
+				}
+				if strings.TrimSpace(e.Text) == "" {
+					return nil
+				}
 			}
 			if !e.Typed {
 				return c.Read(ctx, host, e.Session, "a message of the host", e.Text)

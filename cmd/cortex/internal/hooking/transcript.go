@@ -36,6 +36,9 @@ func transcript(d hooks.Dialect, e hooks.Event) (skills.Session, error) {
 		return s, err
 	}
 	r := reading{table: d.Table(), open: map[string]*skills.Call{}}
+	if d.Name() == "gemini" {
+		r.log = geminiLog(e.Transcript, e.Session)
+	}
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
@@ -63,6 +66,7 @@ type reading struct {
 	table *hooks.Table
 	turns []skills.Turn
 	open  map[string]*skills.Call // by the host's id
+	log   []string                // of Gemini CLI: what a person typed, see geminiLog
 }
 
 // said adds a message of the user.
@@ -223,9 +227,13 @@ func (r *reading) gemini(line []byte) error {
 		if err := json.Unmarshal(e.Content, &parts); err != nil {
 			return err
 		}
+		var prompt strings.Builder
 		for _, p := range parts {
-			r.typed(true, p.Text)
+			prompt.WriteString(p.Text)
 		}
+		typed, added := geminiTyped(prompt.String(), r.log)
+		r.typed(true, typed)
+		r.typed(false, added)
 	}
 	var errs error
 	for _, c := range e.ToolCalls {
