@@ -1,8 +1,7 @@
 ; File tools stay in the workspace: the folder facts.env.workspace, or else the one
 ; that commands start in. Where neither is known, a path that starts there and never
 ; climbs is inside, wherever that is. Paths are compared after cleaning, so that ..
-; leads nowhere, and where the host lets rules follow links, so is what a link leads
-; to. A tool should hold on to its folder all the same: links come and go.
+; leads nowhere, and where whoever decides looks it up, so is what a link leads to. A tool should hold on to its folder all the same: links come and go.
 
 (include "tool-permissions.lisp")
 
@@ -17,9 +16,9 @@
                (matches? action.args.path "^[/~]|(^|/)[.][.](/|$)"))
      :reason "the path is outside the workspace")
    (deny leads-outside
-     :when (and (/= action.tool "write-file") ; its content is not a path
-                (or (has? facts.env.workspace) (has? facts.env.cwd))
-                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
+     :when (and (or (has? facts.env.workspace) (has? facts.env.cwd))
+                (some (leads action.args.path)
+                  (not (under? it (get facts.env.workspace facts.env.cwd)))))
      :reason "the path leads out of the workspace")))
 
 (defexample "inside"

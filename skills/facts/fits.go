@@ -29,7 +29,10 @@ func callFits(c *skills.Case, args []any) (any, error) {
 			return nil, err
 		}
 	}
-	root, _ := args[2].(string)
+	roots, err := rootsOf(c, args[2])
+	if err != nil {
+		return nil, err
+	}
 	var avoid any
 	if len(args) > 3 {
 		avoid = args[3]
@@ -39,7 +42,7 @@ func callFits(c *skills.Case, args []any) (any, error) {
 	}
 	unknown := ""
 	for _, f := range forms.byName[cmd.Name.Text] {
-		m := match{c: c, cmd: cmd, form: f, root: root, avoid: avoid}
+		m := match{c: c, cmd: cmd, form: f, roots: roots, avoid: avoid}
 		switch err := m.run(); {
 		case err != nil:
 			return nil, err
@@ -60,8 +63,8 @@ type match struct {
 	c     *skills.Case
 	cmd   *shell.Command
 	form  *form
-	root  string
-	avoid any // patterns that no FILE may match; nil is none
+	roots []string // escaped
+	avoid any      // patterns that no FILE may match; nil is none
 
 	step    int  // of the form that was reached
 	operand int  // the place that is due
@@ -201,6 +204,9 @@ func (m *match) value(k *wordKind, w shell.Word) error {
 		return nil
 	case k.file:
 		return m.file(k, value(m.cmd, w), w.Text)
+	case k.sought != nil:
+		k.sought(m, w.Text)
+		return nil
 	case w.Pattern:
 		m.unsure("what " + w.Text + " matches")
 		return nil

@@ -1,6 +1,10 @@
 package facts
 
-import "github.com/opencortex-go/cortex/skills/facts/internal/glob"
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+)
 
 // Lookup answers what is neither in the action nor in the facts. Anyone who decides
 // may set one as the case's Lookup, and records each call (function, digest of
@@ -14,15 +18,20 @@ import "github.com/opencortex-go/cortex/skills/facts/internal/glob"
 //	           part that does is followed
 type Lookup func(function, argument string) (string, error)
 
-// follow adds where the links in plain paths lead.
+// follow adds where the links in plain paths lead, and in the folders that patterns begin with.
 func (p *pathList) follow(look Lookup) {
 	if look == nil {
 		return
 	}
 	asked := p.climbs
-	for _, x := range p.list {
-		if text, ok := x.(string); ok && text[0] == '/' {
-			asked = append(asked, text)
+	for _, x := range p.list[:len(p.list):len(p.list)] {
+		switch x := x.(type) {
+		case string:
+			if x[0] == '/' && !another(x) {
+				asked = append(asked, x)
+			}
+		case Pattern:
+			p.begin(look, x)
 		}
 	}
 	for _, text := range asked {
@@ -32,5 +41,28 @@ func (p *pathList) follow(look Lookup) {
 			continue
 		}
 		p.add(real, []string{glob.Clean(glob.Escape(real))}, nil)
+	}
+}
+
+// another reports whether a path means something else to each process: its own open files.
+func another(path string) bool {
+	return strings.HasPrefix(path, "/dev/std") || strings.HasPrefix(path, "/dev/fd/")
+}
+
+// begin adds a pattern as it is behind the links in the folder that it begins with.
+func (p *pathList) begin(look Lookup, v Pattern) {
+	for i := range v.globs {
+		folder, rest := glob.Folder(v.globs[i].Text)
+		plain, ok := glob.Unescape(folder)
+		if !ok || plain == "" || plain[0] != '/' {
+			continue // from anywhere, or below an unknown home
+		}
+		real, err := look("realpath", plain)
+		if err != nil {
+			p.unknown = "where the links in " + plain + " lead"
+			continue
+		}
+		p.pattern(Pattern{Text: v.Text, search: v.search,
+			globs: []glob.Subject{{Text: glob.Clean(glob.Escape(real)) + rest}}})
 	}
 }

@@ -103,3 +103,16 @@
 
 ; Samples are made to be shown.
 (deflist samples "**/.env.{example,sample,template,dist}")
+
+; A path is where it leads: each of these asks about the path as it is written, and about what is
+; behind its links.
+
+(defcondition credential? (path)
+  "A file with credentials, or what leads to one, and no sample of one."
+  (some (leads path) (and (glob-any? it credentials :fold) (not (glob-any? it samples)))))
+
+(defcondition unattended? (path) "A file of which what it holds runs later, or what leads to one."
+  (some (leads path) (glob-any? it unattended :fold)))
+
+(defcondition inside? (path) "A place in the workspace that leads nowhere else."
+  (every (leads path) (under? it (get facts.env.workspace facts.env.cwd))))
