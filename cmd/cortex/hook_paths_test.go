@@ -157,6 +157,26 @@ var pathTools = map[string]struct {
 	"sed": {func(p string) (string, map[string]any) { return bash("sed -i s/a/b/ " + p) }, true},
 }
 
+// A pattern that the shell expands is where the links that it matches lead.
+func TestI1_APatternIsWhereItsLinksLead(t *testing.T) {
+	both(t, func(t *testing.T, w hookWorld) {
+		require.NoError(t, os.Symlink("src", "docs"))
+		for _, line := range []string{"cat *.txt", "wc -l docs/*.go"} {
+			allowed, said := w.claude(bash(line))
+			assert.True(t, allowed, "%s: %s", line, said)
+		}
+		require.NoError(t, os.Symlink("../../diary.txt", "diary.txt"))
+		require.NoError(t, os.Symlink("../.env", "src/settings.go"))
+		require.NoError(t, os.Symlink("../../.ssh", "aa"))
+		for _, line := range []string{"cat *.txt", "head -5 d*.txt", "wc -l src/*.go", "wc -l docs/*.go", "cat a?/authorized_keys",
+			"cat {diary,notes}.txt"} {
+			allowed, said := w.claude(bash(line))
+			assert.False(t, allowed, line)
+			assert.True(t, asked(said), "%s: %s", line, said)
+		}
+	})
+}
+
 func bash(line string) (string, map[string]any) { return "Bash", map[string]any{"command": line} }
 
 // A path is where it leads: every tool x every kind of link x with a daemon and without one. What a
@@ -203,6 +223,47 @@ func TestI1_APathIsWhereItLeads(t *testing.T) {
 				assert.True(t, asked(said) || what == "a loop" && strings.Contains(said, "cannot be told"),
 					"%s, %s: %s", name, what, said)
 			}
+		}
+	})
+}
+
+// A search pattern is a path as well: one that spells a part of a listed name asks, and one that leads
+// out of the project does; a search over everything does not.
+func TestI1_ASearchPatternIsAPath(t *testing.T) {
+	both(t, func(t *testing.T, w hookWorld) {
+		require.NoError(t, os.Symlink("../../.ssh", "keys"))
+		glob := func(p string) (string, map[string]any) { return "Glob", map[string]any{"pattern": p} }
+		grep := func(p string) (string, map[string]any) { return "Grep", map[string]any{"pattern": "KEY", "glob": p} }
+		type call func(string) (string, map[string]any)
+		for i, c := range []struct {
+			by   call
+			text string
+			free bool
+		}{
+			{grep, ".env", false}, {grep, "*.pem", false}, {grep, "{*.go,.e*}", false}, {grep, "[.]env", false},
+			{grep, "*.go,.env", false}, {grep, "@(.env)", false}, {grep, "keys/*", false}, {grep, "**/.ssh/**", false},
+			{glob, "{src,/etc}/*", false}, {glob, "**/id_*", false}, {glob, "../**", false}, {glob, "keys/*", false},
+			{grep, "*.go", true}, {grep, "*.{ts,tsx}", true}, {grep, "*", true}, {grep, "!*.pem", true}, {glob, "**/*.json", true},
+			{glob, "src/**", true}, {glob, "**/*", true},
+			{bash, "grep -rn KEY --include='.e*' .", false}, {bash, "grep -rn KEY --include='*.pem' .", false},
+			{bash, "find . -name 'id_*' -exec cat {} +", false}, {bash, "find . -name '*env' | xargs cat", false},
+			{bash, `find . -regex '.*\.pem' -exec cat {} +`, false}, {bash, `find . -regex '.*\(env\|x\)' -exec cat {} +`, false},
+			{bash, "find . -path './.e*' -exec cat {} +", false}, {bash, "rg KEY -g '.e*'", false}, {bash, "rg KEY --iglob=.ENV", false},
+			{bash, "fd -e pem", false}, {bash, `fd '\.env'`, false}, {bash, "git grep KEY -- '.e*'", false},
+			{bash, "git grep KEY -- ':(icase).ENV'", false}, {bash, "git show HEAD:id_rsa", false},
+			{bash, "git log -p -- '*.pem'", false}, {bash, "git show HEAD:certs/server.pem", false},
+			{bash, "grep -rn KEY --include='*.go' .", true}, {bash, "grep -rn KEY .", true}, {bash, "find . -type f | xargs grep KEY", true},
+			{bash, "find . -name '*.go' -exec wc -l {} +", true}, {bash, `find . -regex '.*\.\(go\|ts\)'`, true},
+			{bash, "rg -g '!*.pem' KEY", true}, {bash, "fd main", true}, {bash, "git log -p -- '*.go'", true},
+			{bash, "git show HEAD:src/main.go", true}, {bash, "find . -name 'main*' -not -path './node_modules/*'", true},
+		} {
+			if testing.Short() && w.standalone && i%5 > 0 {
+				continue // each start loads the rules
+			}
+			tool, input := c.by(c.text)
+			allowed, said := w.claude(tool, input)
+			assert.Equal(t, c.free, allowed, "%s %s: %s", tool, c.text, said)
+			assert.True(t, allowed || asked(said), "%s %s: %s", tool, c.text, said)
 		}
 	})
 }

@@ -80,8 +80,7 @@ func (m *match) avoids(g string) error {
 	return err
 }
 
-// follow judges where links lead, as leads does. The names that a pattern matches
-// are not followed, the folder in front of them is.
+// follow judges where links lead, as leads does: also those that a pattern matches.
 func (m *match) follow(k *wordKind, globs []string, text string) error {
 	look := m.c.Lookup()
 	if look == nil || m.no {
@@ -113,8 +112,21 @@ func (m *match) follow(k *wordKind, globs []string, text string) error {
 			m.unsure("where the links in " + text + " lead")
 			return nil
 		}
-		if err := m.lies(k, strings.TrimSuffix(glob.Escape(real), "/")+rest, roots, text); err != nil || m.no {
+		at := strings.TrimSuffix(glob.Escape(real), "/") + rest
+		if err := m.lies(k, at, roots, text); err != nil || m.no {
 			return err
+		}
+		if rest == "" {
+			continue
+		}
+		targets, err := linksOf(look, at)
+		if err != nil {
+			m.unsure("where the links that " + text + " matches lead")
+		}
+		for _, target := range targets {
+			if err := m.lies(k, glob.Escape(target), roots, text); err != nil || m.no {
+				return err
+			}
 		}
 	}
 	return nil

@@ -16,6 +16,8 @@ import (
 //	realpath   where an absolute path leads when symbolic links are followed, and
 //	           .. then leads out of there; of a path that does not exist, the
 //	           part that does is followed
+//	links      where the links lead that an absolute pattern of names matches, each
+//	           on a line, sorted; * ? [a-z] {a,b} and \ as in glob-any?
 type Lookup func(function, argument string) (string, error)
 
 // follow adds where the links in plain paths lead, and in the folders that patterns begin with.
@@ -62,7 +64,30 @@ func (p *pathList) begin(look Lookup, v Pattern) {
 			p.unknown = "where the links in " + plain + " lead"
 			continue
 		}
-		p.pattern(Pattern{Text: v.Text, search: v.search,
-			globs: []glob.Subject{{Text: glob.Clean(glob.Escape(real)) + rest}}})
+		at := strings.TrimSuffix(glob.Clean(glob.Escape(real)), "/") + rest
+		p.pattern(Pattern{Text: v.Text, search: v.search, globs: []glob.Subject{{Text: at}}})
+		if v.search {
+			continue
+		}
+		targets, err := linksOf(look, at)
+		if err != nil {
+			p.unknown = "where the links that " + v.Text + " matches lead"
+		}
+		for _, target := range targets {
+			p.add(target, []string{glob.Clean(glob.Escape(target))}, nil)
+		}
 	}
+}
+
+// linksOf asks where the links lead that a glob matches. What lies in any folder below is not
+// looked through.
+func linksOf(look Lookup, g string) ([]string, error) {
+	if strings.Contains(g, "**") {
+		return nil, nil
+	}
+	answer, err := look("links", g)
+	if err != nil || answer == "" {
+		return nil, err
+	}
+	return strings.Split(answer, "\n"), nil
 }
