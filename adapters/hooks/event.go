@@ -37,7 +37,9 @@ type Event struct {
 	Name    string // the host's own name for the event
 	Session string // the host's id of the conversation
 	Cwd     string // absolute folder that relative paths and commands start from; "" if the host gives none
-	Agent   string // the sub-agent that acts; "" for the session's own
+	// Roots are the folders that the event names as the project; nil if the host names it elsewhere.
+	Roots []string
+	Agent string // the sub-agent that acts; "" for the session's own
 	// Start is the folder that the command of this call starts in, if it is another than Cwd.
 	Start string
 	// Transcript is the file in which the host keeps the conversation; "" if it gives none.

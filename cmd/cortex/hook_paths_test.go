@@ -111,7 +111,8 @@ func (w hookWorld) hook(dialect string, event map[string]any, env ...string) (al
 
 // asked reports whether a person was asked, or would have been where no one can be.
 func asked(said string) bool {
-	return strings.Contains(said, no) || strings.Contains(said, "without a daemon that could ask")
+	return strings.Contains(said, no) || strings.Contains(said, "without a daemon that could ask") ||
+		strings.Contains(said, "people have been asked about this several times")
 }
 
 // claude asks about a call of a tool of Claude Code.

@@ -70,15 +70,17 @@ func Core() []Function {
 		{
 			Name: "fits?", Cost: costFits, Call: callFits,
 			Doc: "Whether a command is written in one of the forms, word by word, and every FILE in it lies at or below the " +
-				"root, or one of them, and matches none of the patterns to avoid. A form is a manual's synopsis: its program, subcommands, " +
+				"root, or one of them, or matches one of the patterns that may be read besides; and matches none of the " +
+				"patterns to avoid. A form is a manual's synopsis: its program, subcommands, " +
 				"options and kinds of words; what it does not list does not fit.",
 			Params: []Param{
 				{Name: "command", Type: commandType()},
 				{Name: "forms", Type: texts, Literal: true, Check: checkForms, Prepare: prepareForms},
 				{Name: "root", Type: Type{Kind: Any}, Check: checkRoot},
 				{Name: "avoid", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
+				{Name: "besides", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
 			},
-			Optional: 1,
+			Optional: 2,
 			Result:   Type{Kind: Bool},
 		},
 		{

@@ -33,16 +33,19 @@ func callFits(c *skills.Case, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var avoid any
+	var avoid, besides any
 	if len(args) > 3 {
 		avoid = args[3]
+	}
+	if len(args) > 4 {
+		besides = args[4]
 	}
 	if !cmd.Name.Known || cmd.Name.Pattern {
 		return Unknown{cmd.Name.Why}, nil
 	}
 	unknown := ""
 	for _, f := range forms.byName[cmd.Name.Text] {
-		m := match{c: c, cmd: cmd, form: f, roots: roots, avoid: avoid}
+		m := match{c: c, cmd: cmd, form: f, roots: roots, avoid: avoid, besides: besides}
 		switch err := m.run(); {
 		case err != nil:
 			return nil, err
@@ -60,11 +63,12 @@ func callFits(c *skills.Case, args []any) (any, error) {
 
 // match holds one command against one form.
 type match struct {
-	c     *skills.Case
-	cmd   *shell.Command
-	form  *form
-	roots []string // escaped
-	avoid any      // patterns that no FILE may match; nil is none
+	c       *skills.Case
+	cmd     *shell.Command
+	form    *form
+	roots   []string // escaped
+	avoid   any      // patterns that no FILE may match; nil is none
+	besides any      // patterns that a FILE outside of the roots may match; nil is none
 
 	step    int  // of the form that was reached
 	operand int  // the place that is due
@@ -96,6 +100,9 @@ func (m *match) place() *formOperand {
 }
 
 func (m *match) run() error {
+	if err := m.starts(); err != nil || m.no {
+		return err
+	}
 	for args := m.cmd.Args; len(args) > 0 && !m.no; {
 		used, err := m.word(args)
 		if err != nil {

@@ -41,11 +41,43 @@ func (m *match) file(k *wordKind, v any, text string) error {
 	return m.follow(k, written, text)
 }
 
+// starts refuses a command that starts in a folder outside: what it names no file for, it looks for there.
+func (m *match) starts() error {
+	if m.cmd.Name.Text == "cd" || pathless[m.cmd.Name.Text] {
+		return nil
+	}
+	for _, dir := range m.cmd.Dirs {
+		in, err := m.inside(glob.Escape(dir), m.roots)
+		if err != nil {
+			return err
+		}
+		m.no = m.no || !in
+	}
+	return nil
+}
+
+// inside reports whether a place lies in a root, or may be read besides.
+func (m *match) inside(g string, roots []string) (bool, error) {
+	if in, ok := belowAny(glob.New(g), roots); in && ok {
+		return true, nil
+	}
+	if m.besides == nil {
+		return false, nil
+	}
+	folder, _ := glob.Folder(g) // if it matches, so does what lies in it
+	hit, err := callGlobAny(m.c, []any{Word{globs: []string{folder}}, m.besides})
+	return hit == true, err
+}
+
 // lies judges one place that a path may be.
 func (m *match) lies(k *wordKind, g string, roots []string, text string) error {
-	in, ok := belowAny(glob.New(g), roots)
+	_, ok := belowAny(glob.New(g), roots)
+	in, err := m.inside(g, roots)
+	if err != nil {
+		return err
+	}
 	switch {
-	case !ok:
+	case !ok && !in:
 		m.unsure("where the path " + text + " leads")
 	case !in, k.below && slices.Contains(roots, g),
 		k.named && slices.ContainsFunc(roots, func(root string) bool { return whatever(g, root) }):

@@ -14,10 +14,14 @@
      :when (and (/= action.tool "read-file") (unattended? action.args.path))
      :reason "what stands in this file runs later, without anybody looking; leave it, or let a person say yes")
    (ask leads-outside
-     :when (not (inside? action.args.path))
+     :when (if (= action.tool "read-file")
+               (not (may-read? action.args.path))
+               (not (inside? action.args.path)))
      :reason "this lies outside the workspace, or leads there; name a file of the workspace")
    (allow inside
-     :when (inside? action.args.path)
+     :when (if (= action.tool "read-file")
+               (may-read? action.args.path)
+               (inside? action.args.path))
      :reason "a file of the workspace")))
 
 (defskill coding-patches
@@ -40,6 +44,9 @@
 (defcondition seeks-credentials? (pattern) "A search for files with credentials."
   (some (leads (search pattern (get action.args.path "."))) (glob-any? it credentials :fold)))
 
+(defcondition leaves? (pattern) "A pattern that may leave the folder in which the search begins."
+  (matches? pattern "[.][.]|(^|[{,(|\\s])[/~]|\\\\"))
+
 (defskill coding-searches
   :doc "Searches stay in the workspace."
   :priority 140
@@ -56,7 +63,17 @@
                 (inside? (search (get action.args.glob "*") (get action.args.path ".")))
                 (or (/= action.tool "find-files")
                     (inside? (search (get action.args.pattern "*") (get action.args.path ".")))))
-     :reason "a search of the workspace")))
+     :reason "a search of the workspace")
+   (allow readable
+     :when (and (every (leads (get action.args.path ".")) (glob-any? it readable))
+                (not (leaves? (get action.args.glob "*")))
+                (or (/= action.tool "find-files")
+                    (not (leaves? (get action.args.pattern "*")))))
+     :reason "a search of what all projects read")
+   (allow beside
+     :when (and (= action.tool "list-files") (has? facts.env.parents)
+                (every (leads (get action.args.path ".")) (in it facts.env.parents)))
+     :reason "the names beside the workspace")))
 
 (defskill coding-sandbox
   :doc "A sandbox that the host has is left by a person's word alone."
@@ -76,6 +93,36 @@
   :action (:tool "write-file" :args (:path "/workspace/src/main.go" :content "package main"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (allow coding-files/inside))
+
+(defexample "one of a toolchain"
+  :action (:tool "read-file" :args (:path "/usr/include/stdio.h"))
+  :facts (:env (:workspace "/workspace" :cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "which is not written"
+  :action (:tool "write-file" :args (:path "/usr/include/stdio.h" :content "x"))
+  :facts (:env (:workspace "/workspace" :cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/leads-outside))
+
+(defexample "the second folder of a project"
+  :action (:tool "write-file" :args (:path "/lib/a.go" :content "x"))
+  :facts (:env (:workspace ("/workspace" "/lib") :cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "where there is no project"
+  :action (:tool "read-file" :args (:path "notes.txt"))
+  :facts (:env (:workspace () :cwd "/" :home "/home/dev"))
+  :expect (ask coding-files/leads-outside))
+
+(defexample "what stands beside the project"
+  :action (:tool "list-files" :args (:path ".."))
+  :facts (:env (:workspace "/src/app" :parents ("/src") :cwd "/src/app" :home "/home/dev"))
+  :expect (allow coding-searches/beside))
+
+(defexample "a search of a toolchain"
+  :action (:tool "search-files" :args (:pattern "FILE" :path "/usr/include"))
+  :facts (:env (:workspace "/src/app" :cwd "/src/app" :home "/home/dev"))
+  :expect (allow coding-searches/readable))
 
 (defexample "one outside is not"
   :action (:tool "read-file" :args (:path "src/../../notes.txt"))

@@ -155,7 +155,7 @@
   :gate
   ((allow looks
      :when (every (shell action.args.cmd)
-             (fits? it looking (get facts.env.workspace facts.env.cwd) credentials))
+             (fits? it looking (get facts.env.workspace facts.env.cwd) credentials readable))
      :reason "only looks at the workspace")
    ; This holds for every command, whatever allows it.
    (ask around
