@@ -42,7 +42,6 @@ func (copilot) Read(raw []byte) (Event, error) {
 	if e.Session == "" {
 		e.Session = e.Cwd
 	}
-	e.Roots = []string{e.Cwd}
 	has := func(key string) bool { _, ok := o[key]; return ok }
 	switch {
 	case has("toolName") && has("toolResult"):

@@ -35,9 +35,6 @@ func (gemini) Read(raw []byte) (Event, error) {
 		"BeforeAgent": Prompt, "BeforeTool": PreTool, "AfterTool": PostTool,
 		"SessionStart": SessionStart, "SessionEnd": SessionEnd, "AfterAgent": Stop,
 	})
-	if e.Cwd != "" {
-		e.Roots = []string{e.Cwd} // a command's own folder is among its arguments
-	}
 	if err != nil || !e.Kind.ofTool() {
 		return e, err
 	}

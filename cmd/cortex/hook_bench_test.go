@@ -28,6 +28,7 @@ func BenchmarkHook(b *testing.B) {
 	run := func(in string, args ...string) string {
 		cmd := exec.Command(program, args...)
 		cmd.Dir, cmd.Stdin = pl.path("work"), strings.NewReader(in)
+		cmd.Env = append(command(pl).Env, "CLAUDE_PROJECT_DIR="+pl.path("work"))
 		out, err := cmd.Output()
 		require.NoError(b, err)
 		return string(out)

@@ -29,16 +29,18 @@ func hostOfHook(d hooks.Dialect) (h hostProcess) {
 }
 
 // named are the folders that a host names as the project: Claude Code in a variable, Codex at the
-// beginning of the session's transcript, Gemini CLI, Copilot and Cursor in each event; and those that
-// the host was started with besides.
+// beginning of the session's transcript, Cursor in a list, Gemini CLI and Copilot as the folder of each
+// event; and those that the host was started with besides.
 func (opt Options) named(e hooks.Event, h hostProcess) (out []string) {
 	switch opt.Dialect.Name() {
 	case "claude":
 		out = []string{opt.getenv("CLAUDE_PROJECT_DIR")}
 	case "codex":
 		out = []string{sessionFolder(e)}
-	default:
+	case "cursor":
 		out = e.Roots
+	default: // a command's own folder is among the arguments of the call
+		out = []string{e.Cwd}
 	}
 	return append(out, project.Added(h.args, adding[opt.Dialect.Name()], h.stands)...)
 }
