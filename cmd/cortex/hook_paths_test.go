@@ -46,6 +46,7 @@ func newHookWorld(t *testing.T, standalone bool) hookWorld {
 			folders = append(folders, fmt.Sprintf("%q", at))
 		}
 		pl.alter("c.toml", `"rules"`, strings.Join(folders, ", "))
+		pl.alter("c.toml", `"work"`, `"home/src/app/src"`) // of the daemon's own shell, whose home this is
 		out, err := command(pl, "approvals", "pair", "--dir", "state", "--secret", "secret").CombinedOutput()
 		require.NoError(t, err, string(out))
 		cmd := command(pl, "serve", "--config", "c.toml", "--json", "--trust-rules")
@@ -156,6 +157,25 @@ var pathTools = map[string]struct {
 	">":   {func(p string) (string, map[string]any) { return bash("echo x > " + p) }, true},
 	"cp":  {func(p string) (string, map[string]any) { return bash("cp notes.txt " + p) }, true},
 	"sed": {func(p string) (string, map[string]any) { return bash("sed -i s/a/b/ " + p) }, true},
+}
+
+// A patch is as good as what it touches.
+func TestI1_APatchIsWhereItsPathsLead(t *testing.T) {
+	both(t, func(t *testing.T, w hookWorld) {
+		for name, to := range map[string]string{"keys": "../../.ssh", "config.txt": ".env", "gh": ".git/hooks", "docs": "src"} {
+			require.NoError(t, os.Symlink(to, name))
+		}
+		for path, want := range map[string]bool{"keys/authorized_keys": false, "config.txt": false, "gh/pre-push": false,
+			"docs/main.go": true, "src/new.go": true} {
+			in, _ := naming["codex"](t, w, w.project, "", w.project)
+			in["tool_name"] = "apply_patch"
+			in["tool_input"] = map[string]any{"command": "*** Begin Patch\n*** Add File: " + path + "\n+x\n*** End Patch\n"}
+			in["tool_use_id"] = path
+			allowed, said := w.hook("codex", in)
+			assert.Equal(t, want, allowed, "%s: %s", path, said)
+			assert.True(t, allowed || asked(said), "%s: %s", path, said)
+		}
+	})
 }
 
 // A pattern that the shell expands is where the links that it matches lead.

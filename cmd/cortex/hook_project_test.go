@@ -61,7 +61,7 @@ func TestI1_TheWorkspaceIsTheProject(t *testing.T) {
 				allowed, said := ask(w.project, "ls src", w.project)
 				assert.True(t, allowed, "%s from %s: ls: %s", dialect, stands, said)
 				for _, line := range []string{"cat " + filepath.Join(w.home, "diary.txt"), "cat /etc/shadow",
-					"rm -rf " + other} {
+					"rm -rf " + other, "cat ~/main.go", `cat "$HOME/main.go"`} {
 					allowed, said = ask(w.project, line, w.project)
 					assert.False(t, allowed, "%s from %s: %s: %s", dialect, stands, line, said)
 				}

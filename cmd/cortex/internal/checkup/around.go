@@ -9,9 +9,9 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/hooking"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/project"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/lint"
-	"github.com/opencortex-go/cortex/internal/project"
 )
 
 // rules loads rule files as the daemon would, and says where no skill of a lock judges code.
