@@ -83,6 +83,29 @@ func TestI1_TheWorkspaceIsTheProject(t *testing.T) {
 	})
 }
 
+// A person sees which project a decision went by.
+func TestTheProjectIsExplained(t *testing.T) {
+	w := newHookWorld(t, false)
+	explained := func(text string) func() bool {
+		return func() bool {
+			for id := range 60 {
+				out, _ := command(w.place, "explain", fmt.Sprint(id), "--dir", w.path("state")).Output()
+				if strings.Contains(string(out), text) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	allowed, said := w.claude(bash("ls src"))
+	require.True(t, allowed, said)
+	assert.True(t, explained(fmt.Sprintf("project    %q\n", w.project))())
+	in, env := naming["claude"](t, w, w.project, "ls")
+	allowed, said = w.hook("claude", in, env...)
+	require.False(t, allowed, said)
+	assert.True(t, explained("project    none: the host names none")())
+}
+
 // Where a host names nothing, all is asked about.
 func TestI1_NoProjectIsNamed(t *testing.T) {
 	both(t, func(t *testing.T, w hookWorld) {

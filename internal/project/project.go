@@ -23,7 +23,7 @@ func Protected() []string {
 
 // Of returns the folders of a project, as they were named and, where they are links, where these lead:
 // the named ones that may be a project. There are none if the process of the host stands in a folder
-// that may be a project, outside all of them; "" is a process of which nobody knows where it stands.
+// that may be a project, outside all of them; "" is a process whose folder is unknown.
 func Of(named []string, stands, home string) []string {
 	roots := []string{}
 	for _, dir := range named {

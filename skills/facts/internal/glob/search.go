@@ -101,7 +101,7 @@ func extended(pattern string) string {
 const unspelled = '\x00'
 
 // Seeks reports whether a search with one of globs is after what one of the patterns matches. A * is
-// a name that nobody thought of: *.json is after no credentials.json, and * after nothing. But what
+// any name that is not listed: *.json is after no credentials.json, and * after nothing. But what
 // a pattern spells out it is after, however the search does: .e*, *env and [.]env are after .env, and
 // *.pem and server.* after *.pem.
 func (g *Set) Seeks(globs []Subject, home string, fold bool) bool {
@@ -185,7 +185,7 @@ func seeksName(search, pattern *segment) bool {
 	return meetTokens(spelled(search.tokens), pattern.tokens)
 }
 
-// spelled puts a name that nobody thought of in the place of each *, but for one in the kind of a
+// spelled puts a name that is not listed in the place of each *, but for one in the kind of a
 // file: p* in *.p*, and * in server.*.
 func spelled(tokens []token) []token {
 	out := slices.Clone(tokens)
