@@ -110,6 +110,7 @@
 (deflist readable
   "/usr/{include,local/include,share/{doc,man,dict,zoneinfo}}{,/**}"
   "/usr/{lib/{go*,gcc*,python3*,node_modules,ruby,rustlib,jvm},local/{go,lib/{node_modules,python3*}},share/{go*,python3*,nodejs}}{,/**}"
+  "/{nix/store,opt/homebrew/{include,lib,Cellar}}{,/**}"
   "~/{go/pkg/mod,.cargo/registry/src,.rustup/toolchains,.nvm/versions,.pyenv/versions,.rbenv/versions,.m2/repository,.gradle/caches,.local/lib/python3*}{,/**}")
 
 ; A path is where it leads: each of these asks about the path as it is written, and about what is
