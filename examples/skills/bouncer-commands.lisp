@@ -72,8 +72,12 @@
      :reason "writes to disks below their file systems, or past recovery")
    (deny device
      :when (some (shell action.args.cmd)
-             (some (redirected it)
-               (and (starts-with? it "/") (under? it "/dev") (not (in it device-files)))))
+             (if (has? facts.env.cwd)
+                 (some (redirected it) (and (under? it "/dev") (not (in it device-files))))
+                 (some it.redirects
+                   (and (not (starts-with? it.op "<<"))
+                        (not (in it.target device-files))
+                        (matches? it.target "^/(.*/)?dev/")))))
      :reason "redirects to or from a device")
    (deny stops-machine
      :when (some (shell action.args.cmd)
@@ -150,8 +154,13 @@
   :action (:tool "shell" :args (:cmd "dd if=/dev/zero of=/dev/loop7"))
   :expect (deny bouncer-commands/disk))
 
-(defexample "a redirection to a disk"
+(defexample "a redirection to a disk, where no folder is known"
   :action (:tool "shell" :args (:cmd "cat image > /tmp/../dev/loop7"))
+  :expect (deny bouncer-commands/device))
+
+(defexample "a redirection to a disk"
+  :action (:tool "shell" :args (:cmd "cat image > ../../../dev/loop7"))
+  :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
   :expect (deny bouncer-commands/device))
 
 (defexample "by an interpreter with its version in its name neither"
