@@ -8,24 +8,32 @@ import (
 	"os"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/internal/project"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
 // facts are what the daemon knows of a question: the caller's session, the agent as the
 // principal, and the folder that the kernel says it is in.
-func (s *Server) facts(x *conversation, from caller) *cortex.Facts {
+func (s *Server) facts(x *conversation, from caller, named []string) *cortex.Facts {
 	env := s.opt.Engine.Hosts().Env()
 	if from.cwd != "" {
 		env = env.With("cwd", sexpr.Str(from.cwd))
 	}
-	if _, workspace := from.host(x.kind); workspace != "" {
-		env = env.With("workspace", sexpr.Str(workspace))
+	home, err := os.UserHomeDir()
+	// The home of the daemon's own shell is not that of a host.
+	if _, ok := env.Get("home"); err == nil && (!ok || hooks[x.kind]) {
+		env = env.With("home", sexpr.Str(home))
 	}
-	if _, ok := env.Get("home"); !ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			env = env.With("home", sexpr.Str(home))
-		}
+	_, stands := from.host(x.kind)
+	switch {
+	case x.kind == "cursor": // one process for all of its windows
+		stands = ""
+	case len(named) == 0 && !hooks[x.kind]: // a program that speaks for itself works where it stands
+		named = []string{stands}
+	}
+	if len(named) > 0 && named[0] != "" || hooks[x.kind] {
+		env = project.Env(env, project.Of(named, stands, home))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -66,7 +74,7 @@ func (s *Server) asked(ctx context.Context, from caller, q Question, call string
 	if err = a.x.free(call, a.action.Digest()); err != nil {
 		return a, err
 	}
-	a.d, err = s.opt.Engine.Decide(ctx, a.action, s.facts(a.x, from))
+	a.d, err = s.opt.Engine.Decide(ctx, a.action, s.facts(a.x, from, q.Project))
 	return a, err
 }
 

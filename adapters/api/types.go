@@ -25,6 +25,9 @@ type Question struct {
 	Session     Session `json:"session"`
 	Action      Action  `json:"action"`
 	Explanation string  `json:"explanation,omitempty"` // the model's, outside the action's digest
+	// Project are the folders that the caller's host names as its project. They hold if the host's process
+	// stands in one of them, or in no folder that could be a project.
+	Project []string `json:"project,omitempty"`
 }
 
 // Reason is why an action is not allowed as it stands, as a model may read it.

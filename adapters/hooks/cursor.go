@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -48,16 +49,22 @@ func (cursor) Read(raw []byte) (Event, error) {
 		return Event{}, err
 	}
 	var e Event
-	var roots []string
 	if err := o.fields(map[string]*string{"hook_event_name": &e.Name, "conversation_id": &e.Session, "?cwd": &e.Cwd,
 		"?transcript_path": &e.Transcript}); err != nil {
 		return e, err
 	}
-	if list, ok := o["workspace_roots"]; ok && e.Cwd == "" && json.Unmarshal(list, &roots) == nil && len(roots) > 0 {
-		e.Cwd = roots[0]
+	if list, ok := o["workspace_roots"]; ok {
+		if err := json.Unmarshal(list, &e.Roots); err != nil {
+			return e, errors.New(`"workspace_roots" is not a list of strings`)
+		}
 	}
-	if err := folder(e.Cwd); err != nil {
-		return e, err
+	if e.Cwd == "" && len(e.Roots) > 0 {
+		e.Cwd = e.Roots[0]
+	}
+	for _, dir := range append([]string{e.Cwd}, e.Roots...) {
+		if err := folder(dir); err != nil {
+			return e, err
+		}
 	}
 	switch e.Kind = cursorKinds[e.Name]; {
 	case e.Kind == Prompt:

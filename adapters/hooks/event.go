@@ -34,10 +34,11 @@ func (k Kind) String() string {
 // Event is what a host reports, the same for all dialects.
 type Event struct {
 	Kind    Kind
-	Name    string // the host's own name for the event
-	Session string // the host's id of the conversation
-	Cwd     string // absolute folder that relative paths and commands start from; "" if the host gives none
-	Agent   string // the sub-agent that acts; "" for the session's own
+	Name    string   // the host's own name for the event
+	Session string   // the host's id of the conversation
+	Cwd     string   // absolute folder that relative paths and commands start from; "" if the host gives none
+	Roots   []string // the folders that the host lists as its project; nil if it lists none
+	Agent   string   // the sub-agent that acts; "" for the session's own
 	// Start is the folder that the command of this call starts in, if it is another than Cwd.
 	Start string
 	// Transcript is the file in which the host keeps the conversation; "" if it gives none.

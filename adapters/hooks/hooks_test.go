@@ -185,9 +185,9 @@ func TestOtherEvents(t *testing.T) {
 		{"gemini", `{"session_id":"s","hook_event_name":"BeforeTool","cwd":"/w","tool_name":"mcp_a_b_c","tool_input":{},"mcp_context":{"server_name":"a","tool_name":"b_c"}}`,
 			Event{Kind: PreTool, Name: "BeforeTool", Session: "s", Cwd: "/w", Tool: "mcp__a__b_c", Input: json.RawMessage(`{}`)}},
 		{"cursor", `{"conversation_id":"s","hook_event_name":"beforeMCPExecution","workspace_roots":["/w"],"tool_name":"q","tool_input":"{\"a\":1}","url":"http://h"}`,
-			Event{Kind: PreTool, Name: "beforeMCPExecution", Session: "s", Cwd: "/w", Tool: "mcp__http://h__q", Input: json.RawMessage(`{"a":1}`)}},
+			Event{Kind: PreTool, Name: "beforeMCPExecution", Session: "s", Cwd: "/w", Roots: []string{"/w"}, Tool: "mcp__http://h__q", Input: json.RawMessage(`{"a":1}`)}},
 		{"cursor", `{"conversation_id":"s","hook_event_name":"beforeReadFile","workspace_roots":["/w"],"file_path":"/w/a","content":"x"}`,
-			Event{Kind: PreTool, Name: "beforeReadFile", Session: "s", Cwd: "/w", Tool: "Read", Input: json.RawMessage(`{"file_path":"/w/a"}`)}},
+			Event{Kind: PreTool, Name: "beforeReadFile", Session: "s", Cwd: "/w", Roots: []string{"/w"}, Tool: "Read", Input: json.RawMessage(`{"file_path":"/w/a"}`)}},
 		{"copilot", `{"timestamp":1,"cwd":"/w","prompt":"fix it"}`, Event{Kind: Prompt, Session: "/w", Cwd: "/w", Text: "fix it", Typed: true}},
 		{"copilot", `{"timestamp":1,"cwd":"/w","reason":"complete"}`, Event{Kind: SessionEnd, Session: "/w", Cwd: "/w"}},
 	} {

@@ -25,9 +25,11 @@ func BenchmarkHook(b *testing.B) {
 	}
 	pl.alter("c.toml", `"rules"`, strings.Join(folders, ", "))
 	pl.start("--trust-rules")
+	b.Chdir(pl.path("work")) // as a host stands in its project
 	run := func(in string, args ...string) string {
 		cmd := exec.Command(program, args...)
 		cmd.Dir, cmd.Stdin = pl.path("work"), strings.NewReader(in)
+		cmd.Env = append(command(pl).Env, "CLAUDE_PROJECT_DIR="+pl.path("work"))
 		out, err := cmd.Output()
 		require.NoError(b, err)
 		return string(out)

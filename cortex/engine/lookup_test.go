@@ -80,6 +80,43 @@ func TestRow063_UpFromWhereALinkLeads(t *testing.T) {
 	b.intact()
 }
 
+// Where links lead is on the record, also those that a pattern matches: a replay looks at no disk.
+func TestI5_WhereLinksLeadIsReplayed(t *testing.T) {
+	work, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(work, "plain.txt"), nil, 0o600))
+	b := newBench(t, `(defaults :unknown-tool :ask)
+(deftool write :params (:path path :content string) :tier :allow)
+(deftool shell :params (:cmd command) :tier :ask)
+(defskill guard :gate
+  ((deny outside :when (and (= action.tool "write") (some (leads action.args.path) (not (under? it facts.env.cwd)))) :reason "outside")
+   (deny redirected
+     :when (and (= action.tool "shell")
+                (some (shell action.args.cmd) (some (redirected it :write) (not (under? it facts.env.cwd)))))
+     :reason "outside")
+   (allow looks :when (and (= action.tool "shell") (every (shell action.args.cmd) (fits? it ("cat GLOB...") facts.env.cwd)))
+     :reason "looks")))`, "", func(o *Options) { o.Env = sexpr.Plist("cwd", sexpr.Str(work)) })
+	write := func(path string) reason.Kind {
+		return b.decideOn("write", sexpr.Plist("path", sexpr.Str(path), "content", sexpr.Str("../x")).String()).Kind
+	}
+	shell := func(cmd string) reason.Kind { return b.decideOn("shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String()).Kind }
+	assert.Equal(t, reason.Allow, write("a.txt"))
+	assert.Equal(t, reason.Allow, shell("cat *.txt"))
+	assert.Equal(t, reason.Allow, shell("cat plain.txt > b.txt"))
+	for name, to := range map[string]string{"a.txt": "../a.txt", "b.txt": "/etc/b.txt", "loop": "loop"} {
+		require.NoError(t, os.Symlink(to, filepath.Join(work, name)))
+	}
+	assert.Equal(t, reason.Deny, write("a.txt"))
+	assert.Equal(t, reason.Deny, write("loop"))
+	assert.Equal(t, reason.Ask, shell("cat *.txt"))
+	assert.Equal(t, reason.Ask, shell("cat l*p"))
+	assert.Equal(t, reason.Deny, shell("cat plain.txt > b.txt"))
+	for _, name := range []string{"a.txt", "b.txt", "loop"} {
+		require.NoError(t, os.Remove(filepath.Join(work, name)))
+	}
+	b.intact()
+}
+
 // Self-protection follows links, too.
 func TestSelfProtectionFollowsLinks(t *testing.T) {
 	dir := t.TempDir()

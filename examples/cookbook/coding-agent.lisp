@@ -69,9 +69,7 @@
      :reason "this host is not on the list; do without it, or ask for it to be added")
    (deny outside
      :when (some (commands action.args.cmd)
-             (some it.redirects
-               (not (or (= it.op "<<") (= it.target "/dev/null")
-                        (under? it.target facts.env.workspace)))))
+             (some (redirected it) (not (under? it facts.env.workspace))))
      :reason "read and write inside the workspace")
    (ask installs
      :when (some (commands action.args.cmd) (fits? it installing "/"))

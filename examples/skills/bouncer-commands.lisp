@@ -42,7 +42,7 @@
      :when (and (has? facts.env.cwd)
                 (some (shell action.args.cmd)
                   (and (or (in it.name deleting) (and (= it.name "find") (flag? it "delete")))
-                       (some it.operands (glob-any? it vital-places)))))
+                       (some (leads it.operands) (glob-any? it vital-places)))))
      :reason "deletes or disables what the system or a person lives on; name what is meant, in the workspace")
    ; Where the folder that a command starts in is unknown, a relative path could be
    ; anything: then what is written counts, and the rest is left to a person.
@@ -57,7 +57,8 @@
      :when (and (/= (get facts.env.cwd "~") (get facts.env.home "")) ; a workspace that is its own home is not a home
                 (has? facts.env.cwd)
                 (some (shell action.args.cmd)
-                  (and (= it.name "rm") (flag? it "R") (some it.operands (glob-any? it ("~/*"))))))
+                  (and (= it.name "rm") (flag? it "R")
+                       (some (leads it.operands) (glob-any? it ("~/*"))))))
      :reason "deletes whole folders of somebody's home; name what is meant, in the workspace")
    (deny sweeping
      :when (and (missing? facts.env.cwd)
@@ -71,11 +72,12 @@
      :reason "writes to disks below their file systems, or past recovery")
    (deny device
      :when (some (shell action.args.cmd)
-             (some it.redirects
-               (and (not (starts-with? it.op "<<"))
-                    (starts-with? it.target "/")
-                    (under? it.target "/dev")
-                    (not (in it.target device-files)))))
+             (if (has? facts.env.cwd)
+                 (some (redirected it) (and (under? it "/dev") (not (in it device-files))))
+                 (some it.redirects
+                   (and (not (starts-with? it.op "<<"))
+                        (not (in it.target device-files))
+                        (matches? it.target "^/(.*/)?dev/")))))
      :reason "redirects to or from a device")
    (deny stops-machine
      :when (some (shell action.args.cmd)
@@ -87,12 +89,12 @@
    (ask recursive
      :when (some (shell action.args.cmd)
              (and (in it.name deleting) (flag? it "R")
-                  (some it.operands (not (under? it facts.env.cwd)))))
+                  (some (leads it.operands) (not (under? it facts.env.cwd)))))
      :reason "changes or deletes whole folders outside the one it starts in")
    (ask found
      :when (some (shell action.args.cmd)
              (and (= it.name "find") (flag? it "delete")
-                  (some it.operands (not (under? it facts.env.cwd)))))
+                  (some (leads it.operands) (not (under? it facts.env.cwd)))))
      :reason "deletes what it finds outside the folder it starts in")
    (ask more-rights
      :when (some (shell action.args.cmd)
@@ -152,8 +154,13 @@
   :action (:tool "shell" :args (:cmd "dd if=/dev/zero of=/dev/loop7"))
   :expect (deny bouncer-commands/disk))
 
-(defexample "a redirection to a disk"
+(defexample "a redirection to a disk, where no folder is known"
   :action (:tool "shell" :args (:cmd "cat image > /tmp/../dev/loop7"))
+  :expect (deny bouncer-commands/device))
+
+(defexample "a redirection to a disk"
+  :action (:tool "shell" :args (:cmd "cat image > ../../../dev/loop7"))
+  :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
   :expect (deny bouncer-commands/device))
 
 (defexample "by an interpreter with its version in its name neither"

@@ -74,9 +74,12 @@
      :when (let ((path (get action.args.path "-"))
                  (file (get action.args.file_path "-"))
                  (name (get action.args.filename "-")))
-             (or (and (not (in path ("" "." "./" ".."))) (glob-any? path protected-files :fold))
-                 (and (not (in file ("" "." "./" ".."))) (glob-any? file protected-files :fold))
-                 (and (not (in name ("" "." "./" ".."))) (glob-any? name protected-files :fold))))
+             (or (and (not (in path ("" "." "./" "..")))
+                      (some (leads path) (glob-any? it protected-files :fold)))
+                 (and (not (in file ("" "." "./" "..")))
+                      (some (leads file) (glob-any? it protected-files :fold)))
+                 (and (not (in name ("" "." "./" "..")))
+                      (some (leads name) (glob-any? it protected-files :fold)))))
      :reason "this names a protected file: credentials, keys, passwords or a disk; do without it")
    (deny file-as-written
      :when (and (= action.tool "shell") (missing? facts.env.cwd)
@@ -103,16 +106,17 @@
   :trigger (= action.tool "write-file")
   :gate
   ((deny file
-     :when (glob-any? action.args.path protected-files :fold)
+     :when (some (leads action.args.path) (glob-any? it protected-files :fold))
      :reason "this names a protected file: credentials, keys, passwords or a disk; do without it")
    (deny folder
      :when (if (has? facts.env.cwd)
-               (glob-any? action.args.path protected-folders :fold)
+               (some (leads action.args.path) (glob-any? it protected-folders :fold))
                (matches? action.args.path "(?i)[.](ssh|gnupg|aws|azure)(/|$)|[.]config/gcloud|private-keys-v1[.]d|/etc/sudoers[.]d"))
      :reason "this names a folder of credentials or keys; do without it")
    (ask startup
-     :when (or (glob-any? action.args.path startup-files)
-               (and (has? facts.env.cwd) (glob-any? action.args.path startup-folders)))
+     :when (some (leads action.args.path)
+             (or (glob-any? it startup-files)
+                 (and (has? facts.env.cwd) (glob-any? it startup-folders))))
      :reason "touches a file that makes things run by themselves later")))
 
 (defexample "settings with credentials"

@@ -76,6 +76,13 @@ func (e *explanation) head() {
 	}
 	e.printf("requester  %s in session %s\n", sexpr.Str(f.Session.Principal), sexpr.Str(f.Session.ID))
 	e.printf("time       %s UTC\n", time.Unix(f.Now, 0).UTC().Format(time.DateTime))
+	if at, ok := f.Env.Get("workspace"); ok {
+		if at.Kind() == sexpr.List && at.Len() == 0 {
+			e.printf("project    none: the host names none that may be one\n")
+		} else {
+			e.printf("project    %s\n", e.shown(at.String()))
+		}
+	}
 	e.printf("outcome    %s\n", verdict(d))
 	if d.Approval != "" {
 		e.printf("           it waits for approval %s\n", d.Approval)

@@ -35,6 +35,7 @@ const (
 	flagOperand   = "flag-among-operands"
 	relative      = "relative-pattern"
 	letterCase    = "letter-case"
+	written       = "written-path"
 	missing       = "missing-field"
 	costly        = "costly-pattern"
 	noReason      = "silence-without-reason"
@@ -63,6 +64,8 @@ func Classes() []Class {
 			"`(some (paths action) (glob-any? it (\"*.env\")))`"},
 		{letterCase, "A text in one case is compared with a word in the other.",
 			"`(= (host action.args.url) \"Evil.net\")`"},
+		{written, "A place is compared with a path as it is written, so that a link leads around the rule.",
+			"`(under? action.args.path \"/srv\")`, where `(some (leads action.args.path) (under? it \"/srv\"))` is meant"},
 		{missing, "The condition reads an argument that a call may leave out; such a call gets an error.",
 			"`(> action.args.timeout 60)`"},
 		{costly, "A pattern repeats so much that a long text takes seconds.",

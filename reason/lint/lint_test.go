@@ -150,12 +150,16 @@ func TestClasses(t *testing.T) {
 			(rewrite b :when (missing? action.args.timeout) :set (:timeout 6))`): "",
 		on("shell", `(rewrite a :when (starts-with? action.args.cmd "ls") :set (:timeout 5))
 			(rewrite b :when (contains? action.args.cmd "s") :set (:timeout 6))`): overlapping,
-		on("fetch", `(allow a :when (= action.args.url "https://x.org/"))`):                              vain,
-		on("shell", `(deny a :when (some (shell action.args.cmd) (some it.operands (= it "--force"))))`): flagOperand,
-		on("shell", `(deny a :when (some (shell action.args.cmd) (in "--force" it.operands)))`):          flagOperand,
-		on("read", `(deny a :when (some (paths action) (glob-any? it ("*.env"))))`):                      relative,
-		on("fetch", `(deny a :when (= (host action.args.url) "Evil.net"))`):                              letterCase,
-		on("pay", `(deny a :when (= (upper action.args.to) "Bob"))`):                                     letterCase,
+		on("fetch", `(allow a :when (= action.args.url "https://x.org/"))`):                                               vain,
+		on("shell", `(deny a :when (some (shell action.args.cmd) (some it.operands (= it "--force"))))`):                  flagOperand,
+		on("shell", `(deny a :when (some (shell action.args.cmd) (in "--force" it.operands)))`):                           flagOperand,
+		on("read", `(deny a :when (some (paths action) (glob-any? it ("*.env"))))`):                                       relative,
+		on("read", `(deny a :when (not (under? action.args.path "/srv")))`):                                               written,
+		on("read", `(deny a :when (glob-any? (get action.args.path "") ("**/.env")))`):                                    written,
+		on("shell", `(ask a :when (some (shell action.args.cmd) (some it.redirects (glob-any? it.target ("/etc/**")))))`): written,
+		on("read", `(deny a :when (some (leads action.args.path) (under? it "/srv")))`):                                   "",
+		on("fetch", `(deny a :when (= (host action.args.url) "Evil.net"))`):                                               letterCase,
+		on("pay", `(deny a :when (= (upper action.args.to) "Bob"))`):                                                      letterCase,
 		on("fetch", `(deny a :when (domain-in? (host action.args.url) ("evil.net" "evil.org")))
 			(ask b :when (domain-in? (host action.args.url) ("api.evil.net")))`): shadowed,
 		on("fetch", `(deny a :when (some (hosts action) (domain-in? it ("evil.net" "evil.org"))))

@@ -10,7 +10,8 @@ import (
 )
 
 // words looks for words that what they are compared with can never be: flags among
-// operands, relative patterns, capitals among small letters.
+// operands, relative patterns, capitals among small letters; and for paths that are compared as
+// they are written.
 func (l *linter) words(c *clause) {
 	w := wordLook{l: l, c: c}
 	w.form(c.when, sexpr.Value{}, "")
@@ -44,6 +45,7 @@ func (w wordLook) form(v, over sexpr.Value, program string) {
 	}
 	if len(items) >= 3 {
 		w.test(v, over, program)
+		w.place(v, over)
 	}
 	for _, x := range items[1:] {
 		w.form(x, over, program)

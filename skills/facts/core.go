@@ -8,9 +8,10 @@ import (
 // The static costs of language.md. A function also costs its nodes, which
 // package rules adds.
 const (
-	costTest = 2    // under? flag? domain-in? cidr-in?
-	costFits = 100  // fits?
-	costScan = 1000 // shell paths hosts, and what walks the history
+	costTest  = 2    // under? flag? domain-in? cidr-in?
+	costFits  = 100  // fits?
+	costLeads = 20   // leads redirected
+	costScan  = 1000 // shell paths hosts, and what walks the history
 )
 
 // The bounds of lists.
@@ -50,8 +51,8 @@ func Core() []Function {
 		{
 			Name: "under?", Cost: costTest, Call: callUnder,
 			Doc: "Whether a path is a folder or lies below it, after cleaning and resolving ~ and .., without looking at " +
-				"the disk. A relative path is taken from facts.env.cwd.",
-			Params: []Param{{Name: "path", Type: text, Pattern: true}, {Name: "root", Type: text}},
+				"the disk: see leads. A relative path is taken from facts.env.cwd. Of a list of folders, one is enough.",
+			Params: []Param{{Name: "path", Type: text, Pattern: true}, {Name: "root", Type: Type{Kind: Any}, Check: checkRoot}},
 			Result: Type{Kind: Bool},
 		},
 		{
@@ -69,15 +70,17 @@ func Core() []Function {
 		{
 			Name: "fits?", Cost: costFits, Call: callFits,
 			Doc: "Whether a command is written in one of the forms, word by word, and every FILE in it lies at or below the " +
-				"root and matches none of the patterns to avoid. A form is a manual's synopsis: its program, subcommands, " +
+				"root, or one of them, or matches one of the patterns that may be read besides; and matches none of the " +
+				"patterns to avoid. A form is a manual's synopsis: its program, subcommands, " +
 				"options and kinds of words; what it does not list does not fit.",
 			Params: []Param{
 				{Name: "command", Type: commandType()},
 				{Name: "forms", Type: texts, Literal: true, Check: checkForms, Prepare: prepareForms},
-				{Name: "root", Type: text},
+				{Name: "root", Type: Type{Kind: Any}, Check: checkRoot},
 				{Name: "avoid", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
+				{Name: "besides", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
 			},
-			Optional: 1,
+			Optional: 2,
 			Result:   Type{Kind: Bool},
 		},
 		{
@@ -144,5 +147,6 @@ func Core() []Function {
 			Result: Type{Kind: Number},
 		},
 	}
+	core = append(core, placeFunctions()...)
 	return append(append(core, replaceFunction(), versionFunction()), clockFunctions()...)
 }

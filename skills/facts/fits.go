@@ -29,17 +29,23 @@ func callFits(c *skills.Case, args []any) (any, error) {
 			return nil, err
 		}
 	}
-	root, _ := args[2].(string)
-	var avoid any
+	roots, err := rootsOf(c, args[2])
+	if err != nil {
+		return nil, err
+	}
+	var avoid, besides any
 	if len(args) > 3 {
 		avoid = args[3]
+	}
+	if len(args) > 4 {
+		besides = args[4]
 	}
 	if !cmd.Name.Known || cmd.Name.Pattern {
 		return Unknown{cmd.Name.Why}, nil
 	}
 	unknown := ""
 	for _, f := range forms.byName[cmd.Name.Text] {
-		m := match{c: c, cmd: cmd, form: f, root: root, avoid: avoid}
+		m := match{c: c, cmd: cmd, form: f, roots: roots, avoid: avoid, besides: besides}
 		switch err := m.run(); {
 		case err != nil:
 			return nil, err
@@ -57,11 +63,12 @@ func callFits(c *skills.Case, args []any) (any, error) {
 
 // match holds one command against one form.
 type match struct {
-	c     *skills.Case
-	cmd   *shell.Command
-	form  *form
-	root  string
-	avoid any // patterns that no FILE may match; nil is none
+	c       *skills.Case
+	cmd     *shell.Command
+	form    *form
+	roots   []string // escaped
+	avoid   any      // patterns that no FILE may match; nil is none
+	besides any      // patterns that a FILE outside of the roots may match; nil is none
 
 	step    int  // of the form that was reached
 	operand int  // the place that is due
@@ -93,6 +100,9 @@ func (m *match) place() *formOperand {
 }
 
 func (m *match) run() error {
+	if err := m.starts(); err != nil || m.no {
+		return err
+	}
 	for args := m.cmd.Args; len(args) > 0 && !m.no; {
 		used, err := m.word(args)
 		if err != nil {
@@ -201,6 +211,9 @@ func (m *match) value(k *wordKind, w shell.Word) error {
 		return nil
 	case k.file:
 		return m.file(k, value(m.cmd, w), w.Text)
+	case k.sought != nil:
+		k.sought(m, w.Text)
+		return nil
 	case w.Pattern:
 		m.unsure("what " + w.Text + " matches")
 		return nil

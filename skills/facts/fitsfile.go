@@ -1,12 +1,13 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
 )
 
-// file asks whether a path lies under the root, also where links lead, and is
+// file asks whether a path lies under a root, also where links lead, and is
 // none to avoid. What programs read as another thing than a path does not fit:
 // @list names a list of words, and x://y an address.
 func (m *match) file(k *wordKind, v any, text string) error {
@@ -29,21 +30,60 @@ func (m *match) file(k *wordKind, v any, text string) error {
 	}
 	written := make([]string, 0, len(globs))
 	for i := range globs {
-		g := globs[i].Text
-		written = append(written, g)
-		in, ok := globs[i].Below(m.root, nil)
-		switch {
-		case !ok:
-			m.unsure("where the path " + text + " leads")
-		case !in, k.below && g == m.root, k.named && whatever(g, m.root):
-			m.refuse()
-		}
-		if err := m.avoids(g); err != nil || m.no {
+		written = append(written, globs[i].Text)
+		if err := m.lies(k, globs[i].Text, m.roots, text); err != nil || m.no {
 			return err
 		}
 	}
-	m.follow(written, text)
+	if m.spec(text); m.no {
+		return nil
+	}
+	return m.follow(k, written, text)
+}
+
+// starts refuses a command that starts in a folder outside: what it names no file for, it looks for there.
+func (m *match) starts() error {
+	if m.cmd.Name.Text == "cd" || pathless[m.cmd.Name.Text] {
+		return nil
+	}
+	for _, dir := range m.cmd.Dirs {
+		in, err := m.inside(glob.Escape(dir), m.roots)
+		if err != nil {
+			return err
+		}
+		m.no = m.no || !in
+	}
 	return nil
+}
+
+// inside reports whether a place lies in a root, or may be read besides.
+func (m *match) inside(g string, roots []string) (bool, error) {
+	if in, ok := belowAny(glob.New(g), roots); in && ok {
+		return true, nil
+	}
+	if m.besides == nil {
+		return false, nil
+	}
+	folder, _ := glob.Folder(g) // if it matches, so does what lies in it
+	hit, err := callGlobAny(m.c, []any{Word{globs: []string{folder}}, m.besides})
+	return hit == true, err
+}
+
+// lies judges one place that a path may be.
+func (m *match) lies(k *wordKind, g string, roots []string, text string) error {
+	_, ok := belowAny(glob.New(g), roots)
+	in, err := m.inside(g, roots)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok && !in:
+		m.unsure("where the path " + text + " leads")
+	case !in, k.below && slices.Contains(roots, g),
+		k.named && slices.ContainsFunc(roots, func(root string) bool { return whatever(g, root) }):
+		m.refuse()
+	}
+	return m.avoids(g)
 }
 
 // whatever reports whether a glob stands for all that lies in the root.
@@ -72,34 +112,54 @@ func (m *match) avoids(g string) error {
 	return err
 }
 
-// follow asks where links lead, as paths does. The names that a pattern matches
-// are not followed, the folder in front of them is.
-func (m *match) follow(globs []string, text string) {
-	if m.c.Lookup() == nil || m.no {
-		return
+// follow judges where links lead, as leads does: also those that a pattern matches.
+func (m *match) follow(k *wordKind, globs []string, text string) error {
+	look := m.c.Lookup()
+	if look == nil || m.no {
+		return nil
 	}
 	if strings.Contains(text, "..") { // behind a link, .. leads out of where the link leads
 		for _, d := range m.cmd.Dirs {
 			globs = append(globs[:len(globs):len(globs)], glob.Escape(d)+"/"+glob.Escape(text))
 		}
 	}
-	root, err := m.c.Lookup()("realpath", m.root)
-	for _, g := range globs {
-		if live := glob.Live(g); live >= 0 {
-			g = g[:strings.LastIndexByte(g[:live], '/')+1]
-		}
-		plain, ok := glob.Unescape(g)
-		if !ok || err != nil {
-			m.unsure("where the links in " + text + " lead")
-			return
-		}
-		real, err := m.c.Lookup()("realpath", plain)
-		if err != nil {
-			m.unsure("where the links in " + text + " lead")
-			return
-		}
-		if in, _ := glob.New(glob.Escape(real)).Below(root, nil); !in {
-			m.refuse()
+	roots := make([]string, 0, len(m.roots))
+	for _, r := range m.roots {
+		if real, err := look("realpath", glob.Unescaped(r)); err == nil {
+			roots = append(roots, glob.Escape(real))
 		}
 	}
+	for _, g := range globs {
+		folder, rest := glob.Folder(g)
+		plain, ok := glob.Unescape(folder)
+		if rest != "" {
+			plain += "/" // the folder of /* is the root
+		}
+		if !ok {
+			m.unsure("where the links in " + text + " lead")
+			return nil
+		}
+		real, err := look("realpath", plain)
+		if err != nil {
+			m.unsure("where the links in " + text + " lead")
+			return nil
+		}
+		at := strings.TrimSuffix(glob.Escape(real), "/") + rest
+		if err := m.lies(k, at, roots, text); err != nil || m.no {
+			return err
+		}
+		if rest == "" {
+			continue
+		}
+		targets, err := linksOf(look, at)
+		if err != nil {
+			m.unsure("where the links that " + text + " matches lead")
+		}
+		for _, target := range targets {
+			if err := m.lies(k, glob.Escape(target), roots, text); err != nil || m.no {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -90,6 +90,9 @@ func (m *match) piece(k *wordKind, text string) error {
 	switch {
 	case k == kindText || k == kindAny:
 		return nil
+	case k.sought != nil:
+		k.sought(m, text)
+		return nil
 	case !k.file:
 		m.text(k, text)
 		return nil
@@ -97,5 +100,6 @@ func (m *match) piece(k *wordKind, text string) error {
 		m.refuse()
 		return nil
 	}
-	return m.file(k, Word{Text: text, globs: glob.From(glob.Escape(text), strings.HasPrefix(text, "/"), m.cmd.Dirs)}, text)
+	return m.file(k, Word{Text: text, dirs: m.cmd.Dirs,
+		globs: glob.From(glob.Escape(text), strings.HasPrefix(text, "/"), m.cmd.Dirs)}, text)
 }

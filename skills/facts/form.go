@@ -37,7 +37,7 @@ type formOperand struct {
 	many     bool
 }
 
-// wordKind is what a word may be. Six kinds are built in.
+// wordKind is what a word may be. Eight kinds are built in.
 type wordKind struct {
 	name string
 	is   *regexp.Regexp // the whole word matches it
@@ -47,6 +47,8 @@ type wordKind struct {
 	glob  bool // a pattern may begin it
 	named bool // and it is not whatever lies in the root
 	below bool // nor the root
+
+	sought func(m *match, text string) // refuses a search that is after a file to avoid; nil if it is none
 }
 
 // The kinds that no line defines.
@@ -59,6 +61,10 @@ var (
 	kindPlace = &wordKind{name: "PLACE", file: true, named: true}
 	// GLOB, but neither that nor the root
 	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, named: true, below: true}
+	// a pattern of names to search for, that is after no file to avoid
+	kindNames = &wordKind{name: "NAMES", sought: (*match).names}
+	// the same as a regular expression, for a part of a path
+	kindRegexp = &wordKind{name: "REGEXP", sought: (*match).regexp}
 	// whatever there is, options too, known or not
 	kindAny = &wordKind{name: "ANY"}
 )
@@ -66,7 +72,7 @@ var (
 // builtinKinds are the kinds above by their names.
 func builtinKinds() map[string]*wordKind {
 	out := map[string]*wordKind{}
-	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindPlace, kindBelow, kindAny} {
+	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindPlace, kindBelow, kindNames, kindRegexp, kindAny} {
 		out[k.name] = k
 	}
 	return out

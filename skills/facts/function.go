@@ -11,7 +11,7 @@ import (
 // Version names the set of functions and what they mean. It is part of the
 // policy hash: a change that could flip a decision changes it. The release of the
 // time zone database is part of it.
-const Version = "facts/4 tz/" + zone.Version
+const Version = "facts/5 tz/" + zone.Version
 
 // Function is one look-up that conditions may call.
 type Function struct {

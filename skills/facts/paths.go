@@ -129,6 +129,16 @@ func (p *pathList) add(text string, globs, dirs []string) {
 	}
 }
 
+// pattern adds a pattern, each of the places that it may match for itself.
+func (p *pathList) pattern(v Pattern) {
+	for i := range v.globs {
+		if g := v.globs[i].Text; !p.seen[g] {
+			p.seen[g] = true
+			p.list = append(p.list, Pattern{Text: v.Text, globs: []glob.Subject{{Text: g}}, search: v.search})
+		}
+	}
+}
+
 // climb notes a path with .. in it, to be looked up as it was written: behind a
 // link to a folder, .. leads out of where the link leads.
 func (p *pathList) climb(text string, dirs []string) {

@@ -153,5 +153,5 @@ func value(c *shell.Command, w shell.Word) any {
 	case w.Tilde || strings.HasPrefix(w.Text, "/") || c.Home && !strings.HasPrefix(w.Text, "~"):
 		return w.Text
 	}
-	return Word{Text: w.Text, globs: w.Globs(c.Dirs)}
+	return Word{Text: w.Text, globs: w.Globs(c.Dirs), dirs: c.Dirs}
 }

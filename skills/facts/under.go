@@ -33,14 +33,13 @@ func callUnder(c *skills.Case, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rootText, _ := args[1].(string)
-	roots := glob.Places(rootText, nil, environment(c).Home)
-	if len(roots) != 1 || strings.HasPrefix(roots[0], glob.Anywhere) || rootText == "" {
-		return nil, fmt.Errorf("under? takes an absolute folder or one below ~ as its second argument, not %q", rootText)
+	roots, err := rootsOf(c, args[1])
+	if err != nil {
+		return nil, err
 	}
 	yes, no := 0, 0
 	for i := range globs {
-		in, ok := globs[i].Below(roots[0], nil)
+		in, ok := belowAny(&globs[i], roots)
 		switch {
 		case !ok:
 			return Unknown{"where the path " + shown(args[0]) + " leads"}, nil
@@ -54,6 +53,53 @@ func callUnder(c *skills.Case, args []any) (any, error) {
 		return Unknown{"from which folder the path " + shown(args[0]) + " starts"}, nil
 	}
 	return yes > 0, nil
+}
+
+// rootsOf reads a folder or a list of folders, as escaped paths.
+func rootsOf(c *skills.Case, v any) ([]string, error) {
+	texts, err := rootTexts(v)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, len(texts))
+	for _, text := range texts {
+		at := glob.Places(text, nil, environment(c).Home)
+		if len(at) != 1 || strings.HasPrefix(at[0], glob.Anywhere) || text == "" {
+			return nil, fmt.Errorf("a root is an absolute folder or one below ~, not %q", text)
+		}
+		out = append(out, at[0])
+	}
+	return out, nil
+}
+
+func rootTexts(v any) ([]string, error) {
+	if one, ok := v.(string); ok {
+		return []string{one}, nil
+	}
+	if many, ok := texts(v); ok {
+		return many, nil
+	}
+	return nil, errors.New("a root is a folder, or a list of folders")
+}
+
+// checkRoot says at load what is wrong with a root.
+func checkRoot(v any) error {
+	_, err := rootTexts(v)
+	return err
+}
+
+// belowAny reports whether every path that the subject may be lies at or below one of the roots; ok is
+// false if some do and some do not.
+func belowAny(g *glob.Subject, roots []string) (in, ok bool) {
+	ok = true
+	for _, root := range roots {
+		yes, sure := g.Below(root, nil)
+		if yes && sure {
+			return true, true
+		}
+		ok = ok && sure
+	}
+	return false, ok
 }
 
 func shown(v any) string {
@@ -78,6 +124,9 @@ func callGlobAny(c *skills.Case, args []any) (any, error) {
 	}
 	fold := len(args) > 2
 	home := environment(c).Home
+	if p, ok := args[0].(Pattern); ok && p.search {
+		return sought(p, args[1], home, fold)
+	}
 	if ready, ok := args[1].(*glob.Set); ok {
 		return ready.Any(globs, home, fold)
 	}

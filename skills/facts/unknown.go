@@ -23,6 +23,7 @@ func (u Unknown) Error() string { return u.Why + " cannot be told from here" }
 type Word struct {
 	Text  string
 	globs []string // the paths it may be: absolute or with ~, globs, escaped
+	dirs  []string // the folders that it may start from
 }
 
 // Pattern is a shell word that stands for names which the text does not tell: it
@@ -32,6 +33,8 @@ type Pattern struct {
 	Text  string
 	globs []glob.Subject // shared by all copies, so that each glob is read once
 	one   bool           // stands for one operand, whichever
+
+	search bool // stands for what a search finds
 }
 
 // Several reports whether a pattern may become any number of operands, so that a

@@ -71,6 +71,7 @@ type Request struct {
 	Tool        string
 	Args        json.RawMessage // an object
 	Explanation string
+	Project     []string      // the folders that the host names as its project
 	Hold        time.Duration // how long to wait for people if the decision asks; 0 not at all
 	Withdraw    bool          // take the card back if this client hangs up while people are asked
 }
@@ -133,17 +134,18 @@ type action struct {
 
 // question is what Judge and Decide send.
 type question struct {
-	Session     session `json:"session"`
-	Action      action  `json:"action"`
-	Explanation string  `json:"explanation,omitempty"`
-	Call        string  `json:"call,omitempty"`
-	Hold        int     `json:"hold,omitempty"`
-	Withdraw    bool    `json:"withdraw,omitempty"`
+	Session     session  `json:"session"`
+	Action      action   `json:"action"`
+	Explanation string   `json:"explanation,omitempty"`
+	Project     []string `json:"project,omitempty"`
+	Call        string   `json:"call,omitempty"`
+	Hold        int      `json:"hold,omitempty"`
+	Withdraw    bool     `json:"withdraw,omitempty"`
 }
 
 func (r *Request) question() question {
 	return question{Session: session{r.Session, r.Host, r.Partial}, Action: action{r.Tool, r.Args},
-		Explanation: r.Explanation}
+		Explanation: r.Explanation, Project: r.Project}
 }
 
 // Judge has the daemon decide, wait for people at most Hold, and open the intent. Any error

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // MaxLinks is how many symbolic links one path may lead through.
@@ -16,9 +19,14 @@ const MaxLinks = 40
 // Realpath is the look-up that an engine uses if the embedder gives none. It returns where
 // a path leads when symbolic links are followed one after the other, as the system does,
 // so that .. leads out of the folder that a link led to. Of a path that does not exist, it
-// follows the part that does; a link to a missing file leads to that file's path.
+// follows the part that does; a link to a missing file leads to that file's path. It also tells
+// where the links lead that a pattern of names matches ([facts.Lookup]).
 func Realpath(function, argument string) (string, error) {
-	if function != "realpath" {
+	switch function {
+	case "links":
+		return links(argument)
+	case "realpath":
+	default:
 		return "", fmt.Errorf("no such look-up: %s", function)
 	}
 	root := filepath.VolumeName(argument) + string(filepath.Separator)
@@ -61,6 +69,34 @@ func Realpath(function, argument string) (string, error) {
 		return "", ErrUnseen
 	}
 	return at, nil
+}
+
+// mostNames bounds the names that a pattern may match, and mostTargets the links among them.
+const (
+	mostNames   = 10_000
+	mostTargets = 64
+)
+
+// links returns where the links lead that a pattern matches, one a line, sorted.
+func links(pattern string) (string, error) {
+	names, err := doublestar.FilepathGlob(pattern)
+	if err != nil || len(names) > mostNames {
+		return "", ErrUnseen
+	}
+	var targets []string
+	for _, name := range names {
+		real, err := Realpath("realpath", name)
+		if err != nil || strings.Contains(real, "\n") {
+			return "", ErrUnseen
+		}
+		if real != name && !slices.Contains(targets, real) {
+			if targets = append(targets, real); len(targets) > mostTargets {
+				return "", ErrUnseen
+			}
+		}
+	}
+	slices.Sort(targets)
+	return strings.Join(targets, "\n"), nil
 }
 
 // below follows todo as far as it stays below a path that does not exist, where there

@@ -20,11 +20,11 @@
 
 (defcondition runs-on? (names places) "It runs one of these programs on one of these places."
   (some (commands (get action.args.cmd (get action.args.command "")))
-    (and (in it.name names) (some it.operands (glob-any? it places)))))
+    (and (in it.name names) (some (leads it.operands) (glob-any? it places)))))
 
 (defcondition writes-to? (places) "It writes the output of something to one of these places."
   (some (commands (get action.args.cmd (get action.args.command "")))
-    (some it.redirects (and (starts-with? it.op ">") (glob-any? it.target places)))))
+    (some (redirected it :write) (glob-any? it places))))
 
 ; What the system runs on, keys, and what runs at a login or at a time. A pattern costs one
 ; step, whatever stands in its braces.

@@ -68,7 +68,7 @@
    (ask read
      :when (and (says? "\\bcd\\s+[\"']?(/|[.][.])") (takes?)
                 (some (commands (get action.args.cmd (get action.args.command "")))
-                  (some it.operands
+                  (some (leads it.operands)
                     (glob-any? it ("/{etc,root,proc}/**" "{~,/home/*}/.{ssh,gnupg,aws}/**")))))
      :reason "the command takes what the system keeps to itself, or keys")
    (ask rights

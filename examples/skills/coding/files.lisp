@@ -2,9 +2,6 @@
 
 (include "tools.lisp")
 
-(defcondition credential? (path) "A file with credentials, and no sample of one."
-  (and (glob-any? path credentials :fold) (not (glob-any? path samples))))
-
 (defskill coding-files
   :doc "Tools for one file stay in the workspace."
   :priority 140
@@ -14,14 +11,17 @@
      :when (credential? action.args.path)
      :reason "this file holds credentials; do without it, or let a person say yes")
    (ask unattended
-     :when (and (/= action.tool "read-file") (glob-any? action.args.path unattended :fold))
+     :when (and (/= action.tool "read-file") (unattended? action.args.path))
      :reason "what stands in this file runs later, without anybody looking; leave it, or let a person say yes")
    (ask leads-outside
-     :when (and (= action.tool "read-file")
-                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
+     :when (if (= action.tool "read-file")
+               (not (may-read? action.args.path))
+               (not (inside? action.args.path)))
      :reason "this lies outside the workspace, or leads there; name a file of the workspace")
    (allow inside
-     :when (under? action.args.path (get facts.env.workspace facts.env.cwd))
+     :when (if (= action.tool "read-file")
+               (may-read? action.args.path)
+               (inside? action.args.path))
      :reason "a file of the workspace")))
 
 (defskill coding-patches
@@ -30,14 +30,22 @@
   :trigger (= action.tool "apply-patch")
   :gate
   ((ask credentials
-     :when (some action.args.paths (credential? it))
+     :when (credential? action.args.paths)
      :reason "one of these files holds credentials; do without it, or let a person say yes")
    (ask unattended
-     :when (some action.args.paths (glob-any? it unattended :fold))
+     :when (unattended? action.args.paths)
      :reason "what stands in one of these files runs later, without anybody looking; leave it, or let a person say yes")
    (allow inside
-     :when (every action.args.paths (under? it (get facts.env.workspace facts.env.cwd)))
+     :when (inside? action.args.paths)
      :reason "files of the workspace")))
+
+; A pattern is a path as well. One that spells a part of a listed name is after it; a search over
+; everything is not.
+(defcondition seeks-credentials? (pattern) "A search for files with credentials."
+  (some (leads (search pattern (get action.args.path "."))) (glob-any? it credentials :fold)))
+
+(defcondition leaves? (pattern) "A pattern that may leave the folder in which the search begins."
+  (matches? pattern "[.][.]|(^|[{,(|\\s])[/~]|\\\\"))
 
 (defskill coding-searches
   :doc "Searches stay in the workspace."
@@ -45,14 +53,27 @@
   :trigger (in action.tool ("find-files" "list-files" "search-files"))
   :gate
   ((ask credentials
-     :when (credential? (get action.args.path "."))
-     :reason "this holds credentials; do without it, or let a person say yes")
+     :when (or (credential? (get action.args.path "."))
+               (seeks-credentials? (get action.args.glob "*"))
+               (and (= action.tool "find-files")
+                    (seeks-credentials? (get action.args.pattern "*"))))
+     :reason "this holds credentials, or is a search for them; search for something else, or let a person say yes")
    (allow inside
-     :when (and (under? (get action.args.path facts.env.cwd)
-                        (get facts.env.workspace facts.env.cwd))
+     :when (and (inside? (get action.args.path "."))
+                (inside? (search (get action.args.glob "*") (get action.args.path ".")))
                 (or (/= action.tool "find-files")
-                    (under? (get action.args.pattern "") (get facts.env.workspace facts.env.cwd))))
-     :reason "a search of the workspace")))
+                    (inside? (search (get action.args.pattern "*") (get action.args.path ".")))))
+     :reason "a search of the workspace")
+   (allow readable
+     :when (and (every (leads (get action.args.path ".")) (glob-any? it readable))
+                (not (leaves? (get action.args.glob "*")))
+                (or (/= action.tool "find-files")
+                    (not (leaves? (get action.args.pattern "*")))))
+     :reason "a search of what all projects read")
+   (allow beside
+     :when (and (= action.tool "list-files") (has? facts.env.parents)
+                (every (leads (get action.args.path ".")) (in it facts.env.parents)))
+     :reason "the names beside the workspace")))
 
 (defskill coding-sandbox
   :doc "A sandbox that the host has is left by a person's word alone."
@@ -73,6 +94,36 @@
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (allow coding-files/inside))
 
+(defexample "one of a toolchain"
+  :action (:tool "read-file" :args (:path "/usr/include/stdio.h"))
+  :facts (:env (:workspace "/workspace" :cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "which is not written"
+  :action (:tool "write-file" :args (:path "/usr/include/stdio.h" :content "x"))
+  :facts (:env (:workspace "/workspace" :cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/leads-outside))
+
+(defexample "the second folder of a project"
+  :action (:tool "write-file" :args (:path "/lib/a.go" :content "x"))
+  :facts (:env (:workspace ("/workspace" "/lib") :cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "where there is no project"
+  :action (:tool "read-file" :args (:path "notes.txt"))
+  :facts (:env (:workspace () :cwd "/" :home "/home/dev"))
+  :expect (ask coding-files/leads-outside))
+
+(defexample "what stands beside the project"
+  :action (:tool "list-files" :args (:path ".."))
+  :facts (:env (:workspace "/src/app" :parents ("/src") :cwd "/src/app" :home "/home/dev"))
+  :expect (allow coding-searches/beside))
+
+(defexample "a search of a toolchain"
+  :action (:tool "search-files" :args (:pattern "FILE" :path "/usr/include"))
+  :facts (:env (:workspace "/src/app" :cwd "/src/app" :home "/home/dev"))
+  :expect (allow coding-searches/readable))
+
 (defexample "one outside is not"
   :action (:tool "read-file" :args (:path "src/../../notes.txt"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
@@ -81,7 +132,7 @@
 (defexample "writing outside"
   :action (:tool "write-file" :args (:path "~/.bashrc" :content "alias ll=ls"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask tier/write-file))
+  :expect (ask coding-files/leads-outside))
 
 (defexample "credentials"
   :action (:tool "read-file" :args (:path ".env"))
@@ -125,7 +176,7 @@
 (defexample "a notebook elsewhere"
   :action (:tool "edit-notebook" :args (:path "/srv/a.ipynb" :new "1+1"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask tier/edit-notebook))
+  :expect (ask coding-files/leads-outside))
 
 (defexample "a file of the workspace is deleted"
   :action (:tool "delete-file" :args (:path "old.go"))

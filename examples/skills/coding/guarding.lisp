@@ -51,7 +51,8 @@
   ((deny destroys
      :when (let ((root (get facts.env.workspace facts.env.cwd)))
              (some (commands action.args.cmd)
-               (and (or (in it.name ("rm" "rmdir" "unlink" "truncate"))
+               (and (> (len root) 0) ; where there is no project, all is asked about
+                    (or (in it.name ("rm" "rmdir" "unlink" "truncate"))
                         (and (in it.name ("chmod" "chown" "chgrp"))
                              (matches? action.args.cmd "-[a-zA-Z]*R|--rec") (flag? it "R"))
                         (and (= it.name "find") (contains? action.args.cmd "-delete")

@@ -7,6 +7,7 @@
 ;   --color[=TEXT]   a value that may be left out          -NUM        -20
 ;   sort FILE...     any number of files                   'word'      this word, in this place
 ;   FILE  a path in the workspace      GLOB  the same, or *.go       TEXT  any one word
+;   NAMES, REGEXP  what names to search for: none of a file to avoid
 ;   ANY   whatever there is            NAME ~ PATTERN makes a kind; !~ says what must not be in it
 
 (include "tools.lisp")
@@ -23,7 +24,7 @@
   "file -[bikL] --brief --mime --mime-type GLOB..."
   "du -[shackbmSx0] -d=NUM --max-depth=NUM --exclude=TEXT --apparent-size --human-readable --summarize GLOB..."
   "df -[hTaikm] FILE..."
-  "tree -[adfishpDCFJ] -L=NUM -I=TEXT -P=TEXT --dirsfirst --gitignore --prune --noreport FILE..."
+  "tree -[adfishpDCFJ] -L=NUM -I=TEXT -P=NAMES --dirsfirst --gitignore --prune --noreport FILE..."
   "realpath|readlink -[fems] FILE..."
   "basename|dirname ANY..."
   "md5sum|sha1sum|sha256sum|sha512sum|cksum|b2sum -[bt] GLOB..."
@@ -35,16 +36,18 @@
   "pwd -[LP]"
 
   ; searching; what stands first is a pattern, unless an option brings it
-  "GREP = -[EFGPivwxclLnHhosqrzZabTU] -A=NUM -B=NUM -C=NUM -m=NUM -NUM --include=TEXT --exclude=TEXT --exclude-dir=TEXT --color[=TEXT] --colour[=TEXT]"
+  "GREP = -[EFGPivwxclLnHhosqrzZabTU] -A=NUM -B=NUM -C=NUM -m=NUM -NUM --include=NAMES --exclude=TEXT --exclude-dir=TEXT --color[=TEXT] --colour[=TEXT]"
   "GREP-LONG = --recursive --ignore-case --line-number --count --files-with-matches --files-without-match --only-matching --invert-match --word-regexp --fixed-strings --extended-regexp --perl-regexp --quiet --no-messages --with-filename --no-filename --max-count=NUM --after-context=NUM --before-context=NUM --context=NUM"
   "grep|egrep|fgrep GREP GREP-LONG TEXT GLOB..."
   "grep|egrep|fgrep GREP GREP-LONG -e=TEXT --regexp=TEXT -f=FILE --file=FILE GLOB..."
-  "RG = -[nilcwsSFvNuohHIPq0pxU] -A=NUM -B=NUM -C=NUM -m=NUM -M=NUM -d=NUM -j=NUM -g=TEXT -t=TEXT -T=TEXT -r=TEXT --glob=TEXT --iglob=TEXT --type=TEXT --type-not=TEXT"
+  "RG = -[nilcwsSFvNuohHIPq0pxU] -A=NUM -B=NUM -C=NUM -m=NUM -M=NUM -d=NUM -j=NUM -g=NAMES -t=TEXT -T=TEXT -r=TEXT --glob=NAMES --iglob=NAMES --type=TEXT --type-not=TEXT"
   "RG-LONG = --hidden --no-ignore --no-ignore-vcs --json --stats --sort=TEXT --files-with-matches --files-without-match --count --count-matches --max-count=NUM --max-depth=NUM --heading --no-heading --line-number --no-line-number --context=NUM --color=TEXT --multiline --word-regexp --fixed-strings --ignore-case --case-sensitive --smart-case --only-matching --vimgrep --trim --replace=TEXT --no-filename --with-filename --pcre2 --no-messages --invert-match"
   "rg RG RG-LONG TEXT FILE..."
   "rg RG RG-LONG -e=TEXT --regexp=TEXT -f=FILE --file=FILE --files FILE..."
-  "find FILE... -name=TEXT -iname=TEXT -path=TEXT -ipath=TEXT -wholename=TEXT -regex=TEXT -iregex=TEXT -regextype=TEXT -type=TEXT -maxdepth=NUM -mindepth=NUM -mtime=NUM -mmin=NUM -ctime=NUM -cmin=NUM -atime=NUM -amin=NUM -newer=FILE -newermt=TEXT -size=TEXT -perm=TEXT -user=TEXT -group=TEXT -links=NUM -samefile=FILE -empty -executable -readable -writable -print -print0 -printf=TEXT -ls -prune -quit -true -false -not -o -or -a -and -depth -xdev -mount -exec"
-  "fd|fdfind -[HIaspgiF0] -e=TEXT -t=TEXT -E=TEXT -d=NUM --hidden --no-ignore --glob --extension=TEXT --type=TEXT --exclude=TEXT --max-depth=NUM TEXT? FILE..."
+  "find FILE... -name=NAMES -iname=NAMES -path=NAMES -ipath=NAMES -wholename=NAMES -regex=REGEXP -iregex=REGEXP -regextype=TEXT -type=TEXT -maxdepth=NUM -mindepth=NUM -mtime=NUM -mmin=NUM -ctime=NUM -cmin=NUM -atime=NUM -amin=NUM -newer=FILE -newermt=TEXT -size=TEXT -perm=TEXT -user=TEXT -group=TEXT -links=NUM -samefile=FILE -empty -executable -readable -writable -print -print0 -printf=TEXT -ls -prune -quit -true -false -not -o -or -a -and -depth -xdev -mount -exec"
+  "EXTENSION !~ (?i)pem|key|p12|pfx|jks|kdbx|env"
+  "fd|fdfind -[HIaspiF0] -e=EXTENSION -t=TEXT -E=TEXT -d=NUM --hidden --no-ignore --extension=EXTENSION --type=TEXT --exclude=TEXT --max-depth=NUM REGEXP? FILE..."
+  "fd|fdfind -[HIaspgiF0] -e=EXTENSION -t=TEXT -E=TEXT -d=NUM --hidden --no-ignore --glob --extension=EXTENSION --type=TEXT --exclude=TEXT --max-depth=NUM NAMES? FILE..."
 
   ; text
   "sort -[bdfghiMnRrVcCmsuz] -k=TEXT -t=TEXT --key=TEXT --field-separator=TEXT --reverse --numeric-sort --human-numeric-sort --unique --stable FILE..."
@@ -100,8 +103,7 @@
   "LOG = -n=NUM -NUM -L=TEXT -[iEFg] --oneline --graph --all --decorate[=TEXT] --no-decorate --format=TEXT --pretty[=TEXT] --max-count=NUM --skip=NUM --since=TEXT --after=TEXT --until=TEXT --before=TEXT --author=TEXT --committer=TEXT --grep=TEXT --merges --no-merges --first-parent --reverse --follow --date=TEXT --branches[=TEXT] --tags[=TEXT] --remotes[=TEXT] --abbrev-commit --left-right --cherry-pick --topo-order --date-order --ancestry-path --simplify-by-decoration"
   "GIT status -[sbvz] -u[=TEXT] --short --branch --long --porcelain[=TEXT] --untracked-files[=TEXT] --ignored --show-stash FILE..."
   "GIT diff DIFF --cached --staged --merge-base FILE..."
-  "REVISIONFILE !~ (?i):(.*/)?[.](env|netrc|npmrc|pypirc|pgpass|git-credentials)" ; credentials of an older commit
-  "GIT log|show|whatchanged DIFF LOG REVISIONFILE..."
+  "GIT log|show|whatchanged DIFF LOG FILE..."
   "GIT diff-tree -[rpt] --no-commit-id --name-only --name-status --stat --root FILE..."
   "GIT blame|annotate -[wMCeslfp] -L=TEXT --since=TEXT --date=TEXT --line-porcelain FILE..."
   "GIT shortlog -[sne] --since=TEXT FILE..."
@@ -114,7 +116,7 @@
   "GIT describe --tags --always --dirty --abbrev=NUM --long FILE..."
   "GIT ls-files -[comdistuz] --cached --others --modified --deleted --ignored --stage --exclude-standard --error-unmatch FILE..."
   "GIT ls-tree -[rltz] --name-only --full-tree FILE..."
-  "GIT cat-file -[pts] REVISIONFILE..."
+  "GIT cat-file -[pts] FILE..."
   "GIT grep -[niwlLcEFPGhHvpWaI] -A=NUM -B=NUM -C=NUM --heading --break --count --name-only --line-number --ignore-case --cached TEXT FILE..."
   "GIT grep -[niwlLcEFPGhHvpWaI] -A=NUM -B=NUM -C=NUM -e=TEXT --heading --break --count --and --or --not FILE..."
   "GIT check-ignore -v FILE..."
@@ -153,7 +155,7 @@
   :gate
   ((allow looks
      :when (every (shell action.args.cmd)
-             (fits? it looking (get facts.env.workspace facts.env.cwd) credentials))
+             (fits? it looking (get facts.env.workspace facts.env.cwd) credentials readable))
      :reason "only looks at the workspace")
    ; This holds for every command, whatever allows it.
    (ask around
@@ -171,21 +173,16 @@
   :gate
   ((deny device
      :when (some (commands action.args.cmd)
-             (some it.redirects
-               (and (/= it.op "<<") (under? it.target "/dev") (/= it.target "/dev/null"))))
+             (some (redirected it) (under? it "/dev")))
      :reason "writes to a device; name a file of the workspace")
    (ask outside
      :when (some (shell action.args.cmd)
-             (some it.redirects
-               (not (or (= it.op "<<") (= it.target "/dev/null")
-                        (under? it.target (get facts.env.workspace facts.env.cwd))))))
+             (some (redirected it) (not (under? it (get facts.env.workspace facts.env.cwd)))))
      :reason "reads or writes a file outside the workspace; name one of the workspace")
    (ask guarded
      :when (some (shell action.args.cmd)
-             (some it.redirects
-               (and (/= it.op "<<")
-                    (or (glob-any? it.target credentials :fold)
-                        (and (/= it.op "<") (glob-any? it.target unattended :fold))))))
+             (or (some (redirected it) (glob-any? it credentials :fold))
+                 (some (redirected it :write) (glob-any? it unattended :fold))))
      :reason "touches credentials, or writes what runs later without anybody looking; name another file")))
 
 (defexample "looking through the workspace"

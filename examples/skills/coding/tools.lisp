@@ -98,8 +98,34 @@
   "**/.git{,/**}" "**/.hg{,/**}" "**/.husky{,/**}" "**/.github/{workflows,actions}{,/**}"
   "**/.gitlab-ci.{yml,yaml}" "**/.circleci{,/**}"
   "**/{Jenkinsfile,azure-pipelines.yml,bitbucket-pipelines.yml,.travis.yml,.drone.yml}"
-  "**/.{vscode,idea,devcontainer,claude,cursor}{,/**}"
+  "**/.{vscode,idea,devcontainer}{,/**}"
+  "**/.{claude,cursor}{,/*,/[!w]*/**,/w[!o]*/**}" ; not .claude/worktrees/x, which is a project
   "**/.{gitmodules,gitattributes,mcp.json,pre-commit-config.yaml}")
 
 ; Samples are made to be shown.
 (deflist samples "**/.env.{example,sample,template,dist}")
+
+; What lies outside of every project, and may be read by all: what programs of the project are built
+; from. All else outside asks. Add the folders that your builds read.
+(deflist readable
+  "/usr/{include,local/include,share/{doc,man,dict,zoneinfo}}{,/**}"
+  "/usr/{lib/{go*,gcc*,python3*,node_modules,ruby,rustlib,jvm},local/{go,lib/{node_modules,python3*}},share/{go*,python3*,nodejs}}{,/**}"
+  "/{nix/store,opt/homebrew/{include,lib,Cellar}}{,/**}"
+  "~/{go/pkg/mod,.cargo/registry/src,.rustup/toolchains,.nvm/versions,.pyenv/versions,.rbenv/versions,.m2/repository,.gradle/caches,.local/lib/python3*}{,/**}")
+
+; A path is where it leads: each of these asks about the path as it is written, and about what is
+; behind its links.
+
+(defcondition credential? (path)
+  "A file with credentials, or what leads to one, and no sample of one."
+  (some (leads path) (and (glob-any? it credentials :fold) (not (glob-any? it samples)))))
+
+(defcondition unattended? (path) "A file of which what it holds runs later, or what leads to one."
+  (some (leads path) (glob-any? it unattended :fold)))
+
+(defcondition inside? (path) "A place in the workspace that leads nowhere else."
+  (every (leads path) (under? it (get facts.env.workspace facts.env.cwd))))
+
+(defcondition may-read? (path) "A place in the workspace, or one that all projects read."
+  (every (leads path)
+    (or (under? it (get facts.env.workspace facts.env.cwd)) (glob-any? it readable))))

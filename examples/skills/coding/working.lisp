@@ -132,7 +132,8 @@
   :gate
   ((allow works
      :when (every (shell action.args.cmd)
-             (and (or (fits? it looking (get facts.env.workspace facts.env.cwd) credentials)
+             (and (or (fits? it looking (get facts.env.workspace facts.env.cwd) credentials
+                             readable)
                       (and (fits? it working (get facts.env.workspace facts.env.cwd) credentials)
                            (fits? it working (get facts.env.workspace facts.env.cwd) unattended)))))
      :reason "works in the workspace"))

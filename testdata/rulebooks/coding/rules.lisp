@@ -100,9 +100,7 @@
      :reason "a forced push loses what others did; push without it, or revert")
    (deny outside
      :when (some (commands action.args.cmd)
-             (some it.redirects
-               (not (or (= it.op "<<") (= it.target "/dev/null")
-                        (under? it.target facts.env.workspace)))))
+             (some (redirected it) (not (under? it facts.env.workspace))))
      :reason "read and write inside the workspace")
    (deny rights
      :when (some (commands action.args.cmd)
@@ -122,8 +120,8 @@
    (allow works
      :when (every (shell action.args.cmd)
              (and (none it.via t)
-                  (none it.redirects
-                    (or (glob-any? it.target keys :fold) (glob-any? it.target unattended :fold)))
+                  (none-or-empty (redirected it)
+                    (or (glob-any? it keys :fold) (glob-any? it unattended :fold)))
                   (or (fits? it looking facts.env.workspace keys)
                       (and (fits? it working facts.env.workspace keys)
                            (fits? it working facts.env.workspace unattended)))))

@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/hooking"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/project"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/lint"
 )
@@ -71,6 +72,13 @@ func (x *examination) hooks() {
 	if err != nil {
 		x.bad("hooks", "", "%v", err)
 		return
+	}
+	home, _ := os.UserHomeDir()
+	if held := project.Holds(here, home); held != "" {
+		x.warn("project", "start the agent in the folder of a project", "%s is never one, as it is or holds %s: hooks ask "+
+			"about every call there", here, held)
+	} else {
+		x.ok("project", "%s may be one, if the agent names it: that is what hooks let it work on", here)
 	}
 	found, err := hooking.Look(here, os.Getenv)
 	if err != nil {

@@ -28,7 +28,7 @@ type Daemon struct {
 func (d Daemon) Judge(ctx context.Context, c Call) (out Ruling, err error) {
 	id := callOf(c.Event)
 	r := client.Request{Session: c.Event.Session, Host: d.Dialect.Name(), Call: id, Tool: c.Action.Tool,
-		Args: c.Action.Args, Explanation: c.Action.Explanation, Hold: c.Hold, Withdraw: true}
+		Args: c.Action.Args, Explanation: c.Action.Explanation, Hold: c.Hold, Withdraw: true, Project: c.Named}
 	var got client.Ruling
 	err = d.with(ctx, func(cl *client.Client) error {
 		if got, err = cl.Judge(ctx, r); err != nil || got.Kind != "allow" || !got.Rewritten || c.Event.Call != "" {

@@ -17,6 +17,10 @@ type Call struct {
 	Event  hooks.Event
 	Action hooks.Action
 	Hold   time.Duration // how long to wait for people if the decision asks; 0 not at all
+	// Named are the folders that the host names as the project, and Stands is the one that its process
+	// stands in; "" if that says nothing.
+	Named  []string
+	Stands string
 }
 
 // Ruling is what a judge says of a call.
@@ -41,7 +45,8 @@ type Judge interface {
 type Options struct {
 	Dialect hooks.Dialect
 	Judge   Judge
-	Wait    time.Duration // how long the host waits for the hook; 0 means the dialect's limit
+	Wait    time.Duration       // how long the host waits for the hook; 0 means the dialect's limit
+	Getenv  func(string) string // nil is os.Getenv
 }
 
 // margin is what a hook leaves of the time that its host gives it: a minute, or a quarter.
@@ -123,7 +128,9 @@ func (opt Options) answer(ctx context.Context, e hooks.Event) (hooks.Answer, err
 	if err != nil {
 		return hooks.Answer{}, fmt.Errorf("the call cannot be judged, so it is blocked: %w", err)
 	}
-	r, err := opt.Judge.Judge(ctx, Call{Event: e, Action: action, Hold: opt.Wait - margin(opt.Wait)})
+	host := hostOfHook(opt.Dialect)
+	r, err := opt.Judge.Judge(ctx, Call{Event: e, Action: action, Hold: opt.Wait - margin(opt.Wait),
+		Named: opt.named(e, host), Stands: host.stands})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return hooks.Answer{}, errors.New("the rules did not answer in time, so the call is blocked")

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/hooks"
 	"github.com/opencortex-go/cortex/cortex/engine"
+	"github.com/opencortex-go/cortex/internal/project"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -51,7 +51,7 @@ func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
 		return Ruling{}, err
 	}
 	d := reason.Decide(ctx, reason.Request{Policy: s.Policy, Action: a, Places: s.Places, NoTrace: true,
-		Lookup: engine.Realpath, Facts: &skills.Facts{Now: s.Now.Unix(), Session: session, Env: s.env(c.Event)}})
+		Lookup: engine.Realpath, Facts: &skills.Facts{Now: s.Now.Unix(), Session: session, Env: s.env(c)}})
 	var texts []string
 	for _, r := range d.Reasons {
 		texts = append(texts, r.Text+" ("+r.Key+")")
@@ -75,18 +75,14 @@ func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
 	return out, err
 }
 
-// env is what rules know of the machine. The workspace is the project that the host was started
-// in, where it says so, and not the folder that the last command went to.
-func (s Standalone) env(e hooks.Event) sexpr.Value {
-	cwd, workspace := e.Cwd, e.Cwd
+// env is what rules know of the machine. The workspace is the project that the host names, and not
+// the folder that the last command went to.
+func (s Standalone) env(c Call) sexpr.Value {
+	cwd := c.Event.Cwd
 	if cwd == "" {
 		cwd, _ = os.Getwd()
-		workspace = cwd
-	}
-	if dir := s.Getenv("CLAUDE_PROJECT_DIR"); s.Dialect.Name() == "claude" && filepath.IsAbs(dir) {
-		workspace = dir
 	}
 	home, _ := os.UserHomeDir()
-	return sexpr.Plist("cwd", sexpr.Str(cwd), "workspace", sexpr.Str(workspace), "home", sexpr.Str(home),
-		"path", sexpr.Str(s.Getenv("PATH")))
+	return project.Env(sexpr.Plist("cwd", sexpr.Str(cwd), "home", sexpr.Str(home), "path", sexpr.Str(s.Getenv("PATH"))),
+		project.Of(c.Named, c.Stands, home))
 }

@@ -173,6 +173,16 @@ func Unescaped(glob string) string {
 // hasMeta reports whether a glob may match more than one text.
 func hasMeta(glob string) bool { return Live(glob) >= 0 }
 
+// Folder splits a glob into the folder that it begins with, without a slash at its end, and the rest.
+func Folder(glob string) (folder, rest string) {
+	live := Live(glob)
+	if live < 0 {
+		return glob, ""
+	}
+	at := max(0, strings.LastIndexByte(glob[:live], '/'))
+	return glob[:at], glob[at:]
+}
+
 // Live returns where the first live metacharacter of glob is, or -1.
 func Live(glob string) int {
 	for i := 0; i < len(glob); i++ {
