@@ -162,7 +162,8 @@ var pathTools = map[string]struct {
 // A patch is as good as what it touches.
 func TestI1_APatchIsWhereItsPathsLead(t *testing.T) {
 	both(t, func(t *testing.T, w hookWorld) {
-		for name, to := range map[string]string{"keys": "../../.ssh", "config.txt": ".env", "gh": ".git/hooks", "docs": "src"} {
+		for name, to := range map[string]string{"keys": "../../.ssh", "config.txt": ".env", "gh": ".git/hooks",
+			"docs": "src"} {
 			require.NoError(t, os.Symlink(to, name))
 		}
 		for path, want := range map[string]bool{"keys/authorized_keys": false, "config.txt": false, "gh/pre-push": false,
@@ -189,7 +190,8 @@ func TestI1_APatternIsWhereItsLinksLead(t *testing.T) {
 		require.NoError(t, os.Symlink("../../diary.txt", "diary.txt"))
 		require.NoError(t, os.Symlink("../.env", "src/settings.go"))
 		require.NoError(t, os.Symlink("../../.ssh", "aa"))
-		for _, line := range []string{"cat *.txt", "head -5 d*.txt", "wc -l src/*.go", "wc -l docs/*.go", "cat a?/authorized_keys",
+		for _, line := range []string{"cat *.txt", "head -5 d*.txt", "wc -l src/*.go", "wc -l docs/*.go",
+			"cat a?/authorized_keys",
 			"cat {diary,notes}.txt"} {
 			allowed, said := w.claude(bash(line))
 			assert.False(t, allowed, line)
@@ -205,8 +207,9 @@ func bash(line string) (string, map[string]any) { return "Bash", map[string]any{
 func TestI1_APathIsWhereItLeads(t *testing.T) {
 	both(t, func(t *testing.T, w hookWorld) {
 		for name, to := range map[string]string{"keys": "../../.ssh", "diary": "../../diary.txt", "config.txt": ".env",
-			"one": "two", "two": "../../.ssh", "gone": "../../none.txt", "later": ".git/hooks/pre-commit", "deep": "../other/deep/er",
-			"l1": "l2", "l2": "l1", "gh": ".git/hooks", "x": ".claude/settings.json", "docs": "src", "plain.txt": "notes.txt"} {
+			"one": "two", "two": "../../.ssh", "gone": "../../none.txt", "later": ".git/hooks/pre-commit",
+			"deep": "../other/deep/er",
+			"l1":   "l2", "l2": "l1", "gh": ".git/hooks", "x": ".claude/settings.json", "docs": "src", "plain.txt": "notes.txt"} {
 			require.NoError(t, os.Symlink(to, name))
 		}
 		for what, c := range map[string]struct {
@@ -264,16 +267,20 @@ func TestI1_ASearchPatternIsAPath(t *testing.T) {
 			{grep, ".env", false}, {grep, "*.pem", false}, {grep, "{*.go,.e*}", false}, {grep, "[.]env", false},
 			{grep, "*.go,.env", false}, {grep, "@(.env)", false}, {grep, "keys/*", false}, {grep, "**/.ssh/**", false},
 			{glob, "{src,/etc}/*", false}, {glob, "**/id_*", false}, {glob, "../**", false}, {glob, "keys/*", false},
-			{grep, "*.go", true}, {grep, "*.{ts,tsx}", true}, {grep, "*", true}, {grep, "!*.pem", true}, {glob, "**/*.json", true},
+			{grep, "*.go", true}, {grep, "*.{ts,tsx}", true}, {grep, "*", true}, {grep, "!*.pem", true}, {glob, "**/*.json",
+				true},
 			{glob, "src/**", true}, {glob, "**/*", true},
 			{bash, "grep -rn KEY --include='.e*' .", false}, {bash, "grep -rn KEY --include='*.pem' .", false},
 			{bash, "find . -name 'id_*' -exec cat {} +", false}, {bash, "find . -name '*env' | xargs cat", false},
-			{bash, `find . -regex '.*\.pem' -exec cat {} +`, false}, {bash, `find . -regex '.*\(env\|x\)' -exec cat {} +`, false},
-			{bash, "find . -path './.e*' -exec cat {} +", false}, {bash, "rg KEY -g '.e*'", false}, {bash, "rg KEY --iglob=.ENV", false},
+			{bash, `find . -regex '.*\.pem' -exec cat {} +`, false}, {bash, `find . -regex '.*\(env\|x\)' -exec cat {} +`,
+				false},
+			{bash, "find . -path './.e*' -exec cat {} +", false}, {bash, "rg KEY -g '.e*'", false}, {bash,
+				"rg KEY --iglob=.ENV", false},
 			{bash, "fd -e pem", false}, {bash, `fd '\.env'`, false}, {bash, "git grep KEY -- '.e*'", false},
 			{bash, "git grep KEY -- ':(icase).ENV'", false}, {bash, "git show HEAD:id_rsa", false},
 			{bash, "git log -p -- '*.pem'", false}, {bash, "git show HEAD:certs/server.pem", false},
-			{bash, "grep -rn KEY --include='*.go' .", true}, {bash, "grep -rn KEY .", true}, {bash, "find . -type f | xargs grep KEY", true},
+			{bash, "grep -rn KEY --include='*.go' .", true}, {bash, "grep -rn KEY .", true}, {bash,
+				"find . -type f | xargs grep KEY", true},
 			{bash, "find . -name '*.go' -exec wc -l {} +", true}, {bash, `find . -regex '.*\.\(go\|ts\)'`, true},
 			{bash, "rg -g '!*.pem' KEY", true}, {bash, "fd main", true}, {bash, "git log -p -- '*.go'", true},
 			{bash, "git show HEAD:src/main.go", true}, {bash, "find . -name 'main*' -not -path './node_modules/*'", true},

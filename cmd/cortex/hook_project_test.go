@@ -22,17 +22,20 @@ var naming = map[string]func(t *testing.T, w hookWorld, cwd, line string, roots 
 			[]string{"CLAUDE_PROJECT_DIR=" + strings.Join(roots, "")}
 	},
 	"codex": func(t *testing.T, w hookWorld, cwd, line string, roots ...string) (map[string]any, []string) {
-		first, err := json.Marshal(map[string]any{"type": "session_meta", "payload": map[string]any{"cwd": strings.Join(roots, "")}})
+		first, err := json.Marshal(map[string]any{"type": "session_meta",
+			"payload": map[string]any{"cwd": strings.Join(roots, "")}})
 		require.NoError(t, err)
 		file := filepath.Join(w.home, ".codex/rollout.jsonl")
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		require.NoError(t, os.WriteFile(file, append(first, '\n'), 0o600))
 		return map[string]any{"session_id": "s", "transcript_path": file, "cwd": cwd, "hook_event_name": "PreToolUse",
-			"model": "m", "turn_id": "1", "tool_name": "Bash", "tool_input": map[string]any{"command": line}, "tool_use_id": line}, nil
+			"model": "m", "turn_id": "1", "tool_name": "Bash", "tool_input": map[string]any{"command": line},
+			"tool_use_id": line}, nil
 	},
 	"gemini": func(_ *testing.T, _ hookWorld, _, line string, roots ...string) (map[string]any, []string) {
 		return map[string]any{"session_id": "s", "cwd": strings.Join(roots, ""), "hook_event_name": "BeforeTool",
-			"timestamp": "2026-01-02T03:04:05Z", "tool_name": "run_shell_command", "tool_input": map[string]any{"command": line}}, nil
+			"timestamp": "2026-01-02T03:04:05Z", "tool_name": "run_shell_command",
+			"tool_input": map[string]any{"command": line}}, nil
 	},
 	"cursor": func(_ *testing.T, _ hookWorld, cwd, line string, roots ...string) (map[string]any, []string) {
 		return map[string]any{"conversation_id": "s", "generation_id": "g", "hook_event_name": "beforeShellExecution",
@@ -41,7 +44,8 @@ var naming = map[string]func(t *testing.T, w hookWorld, cwd, line string, roots 
 	"copilot": func(t *testing.T, _ hookWorld, _, line string, roots ...string) (map[string]any, []string) {
 		args, err := json.Marshal(map[string]string{"command": line})
 		require.NoError(t, err)
-		return map[string]any{"sessionId": "s", "timestamp": 1704614400000, "cwd": strings.Join(roots, ""), "toolName": "bash",
+		return map[string]any{"sessionId": "s", "timestamp": 1704614400000, "cwd": strings.Join(roots, ""),
+			"toolName": "bash",
 			"toolArgs": string(args)}, nil
 	},
 }
@@ -66,7 +70,8 @@ func TestI1_TheWorkspaceIsTheProject(t *testing.T) {
 					assert.False(t, allowed, "%s from %s: %s: %s", dialect, stands, line, said)
 				}
 			}
-			for what, root := range map[string]string{"the root": "/", "the home": w.home, "above the home": filepath.Dir(w.home),
+			for what, root := range map[string]string{"the root": "/", "the home": w.home,
+				"above the home":    filepath.Dir(w.home),
 				"a protected place": filepath.Join(w.home, ".ssh")} {
 				t.Chdir(root)
 				allowed, said := ask(root, "ls", root)
@@ -151,7 +156,8 @@ func TestAddedFoldersBelongToTheProject(t *testing.T) {
 	in, err := json.Marshal(map[string]any{"session_id": "s", "cwd": w.project, "hook_event_name": "PreToolUse",
 		"tool_name": "Read", "tool_input": map[string]any{"file_path": "../other/t.txt"}, "tool_use_id": "1"})
 	require.NoError(t, err)
-	for args, want := range map[string]bool{"--add-dir ../other": true, "--add-dir=../other": true, "--model ../other": false} {
+	for args, want := range map[string]bool{"--add-dir ../other": true, "--add-dir=../other": true,
+		"--model ../other": false} {
 		program := fmt.Sprintf(`BEGIN { system("%s hook --dialect claude --standalone") }`, executable(t))
 		cmd := exec.Command(awk, append([]string{program}, strings.Fields(args)...)...)
 		cmd.Dir, cmd.Stdin = w.project, bytes.NewReader(in)

@@ -76,5 +76,6 @@ func spellings(dir string) []string {
 
 // within reports whether a path is a folder or lies below it.
 func within(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir,
+		string(filepath.Separator))+string(filepath.Separator))
 }

@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 		"above":                          {[]string{app}, filepath.Join(home, "src"), []string{}},
 		"started from the desktop, in /": {[]string{app}, "/", []string{app}},
 		"started from the desktop":       {[]string{app}, home, []string{app}},
-		"its folder is unknown":             {[]string{app}, "", []string{app}},
+		"its folder is unknown":          {[]string{app}, "", []string{app}},
 		"nothing is named":               {nil, app, []string{}},
 		"the root":                       {[]string{"/"}, "/", []string{}},
 		"the home":                       {[]string{home}, home, []string{}},

@@ -31,7 +31,8 @@ func (w wordLook) written(v, path sexpr.Value, right string) {
 	const link = "/workspace/link"
 	form := call("under?", sexpr.Str(link), sexpr.Str("/etc"))
 	r := w.on(func(t skills.ParamKind) bool { return t == skills.KindPath }, link)
-	w.report(v, written, path.String()+" is compared as it is written, wherever its links lead", "go through "+right, r, form)
+	w.report(v, written, path.String()+" is compared as it is written, wherever its links lead", "go through "+right, r,
+		form)
 }
 
 // isPath reports whether a form is an argument that a tool of the clause declares as a path.

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var listed = []any{"**/.env", "**/.env[-._]*", "**/id_{rsa,ed25519}", "**/*.{pem,key}", "**/.{ssh,aws}{,/**}", "~/secret"}
+var listed = []any{"**/.env", "**/.env[-._]*", "**/id_{rsa,ed25519}", "**/*.{pem,key}", "**/.{ssh,aws}{,/**}",
+	"~/secret"}
 
 func TestSeeks(t *testing.T) {
 	set, ok := Prepare(listed).(*Set)
