@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 )
 
 // MaxConnections is how many connections there are at a time. Beyond it, the one that has been silent longest is

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 )
 
 // events streams what becomes durable, as server-sent events (HTML standard, section 9.2).

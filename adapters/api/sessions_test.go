@@ -24,7 +24,8 @@ func TestWhoseASessionIs(t *testing.T) {
 	alive[1] = false
 	assert.True(t, c.mine(x.name, other), "it may take the session over")
 	assert.True(t, c.mine("host/ann/api/from-before", other), "the daemon was started again since")
-	for _, name := range []string{"", "host", "host/ann", "host/anna/api/s", "host/token/api/s", "telegram/7", "internal"} {
+	for _, name := range []string{"", "host", "host/ann", "host/anna/api/s", "host/token/api/s", "telegram/7",
+		"internal"} {
 		assert.False(t, c.mine(name, other), name)
 	}
 }
@@ -37,7 +38,8 @@ func TestI6_AnOrphanOfACallIsNoUser(t *testing.T) {
 	c.live = func(p process) bool { return alive[p.pid] }
 	hook := func(host int, started, shell time.Duration) caller {
 		alive[host] = true
-		return caller{user: "ana", peer: process{host + 1, 900}, above: process{host, started}, since: 900, shell: shell}
+		return caller{user: "ana", peer: process{host + 1, 900}, above: process{host, started}, since: 900,
+			shell: shell}
 	}
 	speaks := func(from caller) bool {
 		x, err := c.of(Session{ID: "s", Host: "gemini"}, from)

@@ -21,10 +21,12 @@ const told = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text"
 func TestWhatAClientPassesOverIsNoAnswer(t *testing.T) {
 	odd := strings.Replace(told, "told", "odd", 1)
 	for name, c := range map[string]struct{ kind, body, want string }{
-		"an event of another type": {"text/event-stream", "event: other\ndata: " + odd + "\n\ndata: " + told + "\n\n", "told"},
-		"the answer to another":    {"application/json", strings.Replace(odd, `"id":1`, `"id":2`, 1), "refused"},
-		"a request":                {"application/json", `{"jsonrpc":"2.0","id":1,"method":"odd"}`, "refused"},
-		"an error with id null":    {"application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no id"}}`, "refused"},
+		"an event of another type": {"text/event-stream", "event: other\ndata: " + odd + "\n\ndata: " + told +
+			"\n\n", "told"},
+		"the answer to another": {"application/json", strings.Replace(odd, `"id":1`, `"id":2`, 1), "refused"},
+		"a request":             {"application/json", `{"jsonrpc":"2.0","id":1,"method":"odd"}`, "refused"},
+		"an error with id null": {"application/json",
+			`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no id"}}`, "refused"},
 		"another version": {"text/event-stream", "data: " + strings.Replace(odd, "2.0", "1.0", 1) + "\n\n",
 			"refused"},
 		"a member of no message": {"application/json", strings.Replace(told, `"id"`, `"extra":"odd","id"`, 1), "told"},
@@ -34,7 +36,8 @@ func TestWhatAClientPassesOverIsNoAnswer(t *testing.T) {
 			w := newWorld(t)
 			back, err := mcp.NewRemote(at, mcp.RemoteOptions{})
 			require.NoError(t, err)
-			_, said := ask(t, w.front(back, mcp.HTTPOptions{}), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}}`)
+			_, said := ask(t, w.front(back, mcp.HTTPOptions{}),
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}}`)
 			lines := strings.Split(strings.TrimSpace(said), "\n")
 			require.Contains(t, lines[len(lines)-1], c.want, said)
 			require.Contains(t, lines[len(lines)-1], `"id":1`, said)
@@ -66,7 +69,8 @@ func answering(t *testing.T, kind, body string) string {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		case m.Method == "initialize":
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",`+
+				`"capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
 		case m.Method != "tools/call":
 			w.WriteHeader(http.StatusAccepted)
 		default:

@@ -96,7 +96,8 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func(*wire.
 		}
 		if why := x.lacks(in.Tool); why != "" {
 			x.leave(m.ID)
-			return step{answer: denied(in, client.Ruling{Kind: deny, Reasons: []client.Reason{{Text: why, Retryable: true}}})}
+			return step{answer: denied(in, client.Ruling{Kind: deny, Reasons: []client.Reason{{Text: why,
+				Retryable: true}}})}
 		}
 		return x.judge(ctx, m, in, a, notify)
 	}
@@ -139,7 +140,8 @@ func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocati
 
 // rule asks the judge, first about the definition of the tool if that changed, then about
 // the call. The text names what waits, where the ruling is to ask.
-func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, notify func(*wire.Message) error) (client.Ruling,
+func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked,
+	notify func(*wire.Message) error) (client.Ruling,
 	string, error) {
 	if x.p.Judge == nil {
 		return client.Ruling{Kind: deny}, "", errors.New("there is no judge")
@@ -310,7 +312,8 @@ func (w *wait) tell(ctx context.Context, card string) {
 		left := min(max(1, int(time.Until(w.until).Round(time.Second)/time.Second)), last-1)
 		if left > 0 {
 			last = left
-			if w.notify(wire.Progress(w.token, left, fmt.Sprintf("waiting for approval %s, %d s left", card, left))) != nil {
+			if w.notify(wire.Progress(w.token, left, fmt.Sprintf("waiting for approval %s, %d s left", card,
+				left))) != nil {
 				return
 			}
 		}

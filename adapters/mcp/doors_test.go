@@ -97,7 +97,8 @@ func TestI1_WhiteSpaceCannotSplitAMessage(t *testing.T) {
 func TestAnswersWithOtherIDs(t *testing.T) {
 	for _, id := range []string{`$ID`, `"$ID"`, `" $ID "`, `"$ID.0"`, `"+$ID"`, `$ID.0`, `"\u200a$ID"`, `"0x3ED"`} {
 		w := newWorld(t)
-		s := w.speak(playing(script{"read": `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"three rows"}]}}` +
+		s := w.speak(playing(script{"read": `{"jsonrpc":"2.0","id":` + id +
+			`,"result":{"content":[{"type":"text","text":"three rows"}]}}` +
 			"\n"}, ""))
 		s.say(`{"jsonrpc":"2.0","id":1005,"method":"tools/call","params":{"name":"read","arguments":{"path":"p"}}}`)
 		line := s.hear()
@@ -130,19 +131,24 @@ func TestI1_NoSpellingOfAnIDAnswersWhatWaits(t *testing.T) {
 func TestWhatReadsInTwoWaysIsRefusedAloud(t *testing.T) {
 	evil := `"content":[{"type":"text","text":"evil"}]`
 	for what, answer := range map[string]string{
-		"a key twice":             `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],` + evil + `}}`,
-		"a key twice, escaped":    `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],` + strings.Replace(evil, "co", `c\u006f`, 1) + `}}`,
-		"a key in another case":   `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"3 rows"}],` + strings.Replace(evil, "c", "C", 1) + `}}`,
-		"a look-alike of a key":   `{"jsonrpc":"2.0","id":$ID,"re\u017fult":{},"result":{` + evil + `}}`,
-		"a block's key twice":     `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"3 rows","text":"evil"}]}}`,
-		"two results":             `{"jsonrpc":"2.0","id":$ID,"result":{},"result":{` + evil + `}}`,
-		"a result and an error":   `{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `},"error":{"code":1,"message":"x"}}`,
+		"a key twice": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],` + evil + `}}`,
+		"a key twice, escaped": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],` + strings.Replace(evil, "co",
+			`c\u006f`, 1) + `}}`,
+		"a key in another case": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"3 ` +
+			`rows"}],` + strings.Replace(evil, "c", "C", 1) + `}}`,
+		"a look-alike of a key": `{"jsonrpc":"2.0","id":$ID,"re\u017fult":{},"result":{` + evil + `}}`,
+		"a block's key twice": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"3 ` +
+			`rows","text":"evil"}]}}`,
+		"two results": `{"jsonrpc":"2.0","id":$ID,"result":{},"result":{` + evil + `}}`,
+		"a result and an error": `{"jsonrpc":"2.0","id":$ID,"result":{` + evil +
+			`},"error":{"code":1,"message":"x"}}`,
 		"an answer and a request": `{"jsonrpc":"2.0","id":$ID,"method":"ping","result":{` + evil + `}}`,
 		"two ids":                 `{"jsonrpc":"2.0","id":9,"id":$ID,"result":{` + evil + `}}`,
-		"two messages":            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\r" + `{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `}}`,
-		"no UTF-8":                `{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `,"x":"$FF"}}`,
-		"a list of messages":      `[{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `}}]`,
-		"broken off":              `{"jsonrpc":"2.0","id":$ID,"result":{` + evil,
+		"two messages": "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\r" +
+			`{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `}}`,
+		"no UTF-8":           `{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `,"x":"$FF"}}`,
+		"a list of messages": `[{"jsonrpc":"2.0","id":$ID,"result":{` + evil + `}}]`,
+		"broken off":         `{"jsonrpc":"2.0","id":$ID,"result":{` + evil,
 	} {
 		w := newWorld(t)
 		s := w.speak(playing(script{"read": answer + "\n"}, ""))
@@ -183,8 +189,9 @@ func TestDefinitionsUnderAnotherIDArePinned(t *testing.T) {
 // In a merge an entry of a list without a name would stand beside the names of other servers.
 func TestAMergeHasNoNamelessEntries(t *testing.T) {
 	w := newWorld(t)
-	s := w.speak(mcp.Merge{"fs": playing(nil, ""), "z": playing(script{"tools/list": `{"jsonrpc":"2.0","id":$ID,"result":{"tools":[` +
-		`{"title":"fs__read"},{"name":["fs__read"]},{"name":"fine"}]}}` + "\n"}, "")})
+	s := w.speak(mcp.Merge{"fs": playing(nil, ""),
+		"z": playing(script{"tools/list": `{"jsonrpc":"2.0","id":$ID,"result":{"tools":[` +
+			`{"title":"fs__read"},{"name":["fs__read"]},{"name":"fine"}]}}` + "\n"}, "")})
 	line := s.list()
 	assert.Contains(t, line, `"z__fine"`)
 	assert.NotContains(t, line, `["fs__read"]`)
@@ -200,7 +207,8 @@ func TestWhatIsCutIsOpaque(t *testing.T) {
   :gate ((deny dark :when (read-untrusted? false) :reason "after what was read")))`
 	for size, dark := range map[int]bool{1 << 10: false, 5 << 20: true} {
 		w := newWorldOf(t, rules)
-		s := w.speak(playing(script{"safe": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"$ROWS` + strconv.Itoa(size/4) + `"}]}}` + "\n"}, ""))
+		s := w.speak(playing(script{"safe": `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text",` +
+			`"text":"$ROWS` + strconv.Itoa(size/4) + `"}]}}` + "\n"}, ""))
 		s.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"safe","arguments":{}}}`)
 		require.Greater(t, len(s.hear()), size)
 		r := s.call("write", `{"path":"p"}`)
@@ -243,7 +251,8 @@ func TestI3_WhatIsNotRecordedStopsTheNextCall(t *testing.T) {
 }
 
 // streams is a server over HTTP that answers as it is told.
-func streams(t *testing.T, say func(w http.ResponseWriter, method string, id json.RawMessage, r *http.Request)) mcp.Backend {
+func streams(t *testing.T, say func(w http.ResponseWriter, method string, id json.RawMessage,
+	r *http.Request)) mcp.Backend {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {
@@ -269,8 +278,9 @@ func TestEventStreams(t *testing.T) {
 		"a BOM at the start": "\uFEFFdata: " + rows + "\n\n",
 		"CR ends lines":      "event: message\rid: 1\rdata: " + rows + "\r\r",
 		"CR and LF":          "retry: 10\r\ndata: " + rows + "\r\n\r\n",
-		"several lines":      "data: {\"jsonrpc\":\"2.0\",\ndata:\"id\":\"3\",\ndata: \"result\":{\"content\":[{\"type\":\"text\",\ndata:\"text\":\"three rows\"}]}}\n\n",
-		"comments":           ": hello\n\nid: 4\ndata:\n\ndata: " + rows + "\n\n",
+		"several lines": "data: {\"jsonrpc\":\"2.0\",\ndata:\"id\":\"3\",\ndata: " +
+			"\"result\":{\"content\":[{\"type\":\"text\",\ndata:\"text\":\"three rows\"}]}}\n\n",
+		"comments": ": hello\n\nid: 4\ndata:\n\ndata: " + rows + "\n\n",
 	} {
 		w := newWorld(t)
 		url := w.front(streams(t, func(out http.ResponseWriter, _ string, _ json.RawMessage, _ *http.Request) {
@@ -288,9 +298,11 @@ func TestEventStreams(t *testing.T) {
 // answered by an error.
 func TestAStreamAnswersItsOwnRequest(t *testing.T) {
 	for what, body := range map[string]string{
-		"another id": "data: {\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"evil\"}]}}\n\n",
-		"refused":    "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[],\"Content\":[{\"type\":\"text\",\"text\":\"evil\"}]}}\n\n",
-		"nothing":    ": bye\n\n",
+		"another id": "data: " +
+			"{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"evil\"}]}}\n\n",
+		"refused": "data: " +
+			"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[],\"Content\":[{\"type\":\"text\",\"text\":\"evil\"}]}}\n\n",
+		"nothing": ": bye\n\n",
 	} {
 		for _, kind := range []string{"text/event-stream", "application/json"} {
 			w := newWorld(t)
@@ -305,7 +317,8 @@ func TestAStreamAnswersItsOwnRequest(t *testing.T) {
 			_, got := ask(t, url, readCall)
 			require.Contains(t, got, `"id":3,"error"`, what)
 			require.NotContains(t, got, "evil", what)
-			require.Eventually(t, func() bool { return strings.Contains(w.receipts(), `"failed"`) }, waitFor, tick, what)
+			require.Eventually(t, func() bool { return strings.Contains(w.receipts(), `"failed"`) }, waitFor, tick,
+				what)
 			require.NotContains(t, w.receipts(), "evil", what)
 		}
 	}
@@ -317,7 +330,9 @@ func TestAStreamThatIsOpenedAgain(t *testing.T) {
 	url := w.front(streams(t, func(out http.ResponseWriter, _ string, _ json.RawMessage, r *http.Request) {
 		out.Header().Set("Content-Type", "text/event-stream")
 		if r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") == "e1" {
-			_, _ = out.Write([]byte("data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"three rows\"}]}}\n\n"))
+			_, _ = out.Write([]byte("data: " +
+				"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"three " +
+				"rows\"}]}}\n\n"))
 			return
 		}
 		_, _ = out.Write([]byte("id: e1\ndata:\n\n"))
@@ -334,7 +349,8 @@ func TestAStreamThatIsOpenedAgain(t *testing.T) {
 		body := make([]byte, 1<<10)
 		n, _ := resp.Body.Read(body)
 		require.NoError(t, resp.Body.Close())
-		assert.Equal(t, last == "e1" && !strings.Contains(got, "three rows"), strings.Contains(string(body[:n]), "three rows"), last)
+		assert.Equal(t, last == "e1" && !strings.Contains(got, "three rows"), strings.Contains(string(body[:n]),
+			"three rows"), last)
 		got += string(body[:n])
 	}
 	require.Eventually(t, func() bool { return strings.Contains(w.receipts(), "three rows") }, time.Minute, tick)

@@ -55,7 +55,8 @@ func paged(in io.Reader, out io.Writer, pages, gate string) {
 			return
 		case "flood":
 			for n := range 30000 {
-				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,`+
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress",`+
+					`"params":{"progressToken":%s,`+
 					`"progress":%d,"message":"%01000d"}}`+"\n", m.Params.Meta.ProgressToken, n, n)
 			}
 			say(m.ID, json.RawMessage(`{}`))
@@ -140,10 +141,12 @@ func TestAListEndsWhereItsServerHasNoMore(t *testing.T) {
 			[]string{"p__read", "site.publish"}, []string{"read", "site.publish"}},
 		"the same page again": {`{"*":{"tools":[{"name":"read"}],"nextCursor":"x"}}`,
 			[]string{"p__read", "site.publish"}, []string{"read", "site.publish"}},
-		"in a circle": {`{"":{"tools":[{"name":"read"}],"nextCursor":"x"},"x":{"tools":[{"name":"write"}],"nextCursor":"y"},` +
+		"in a circle": {`{"":{"tools":[{"name":"read"}],"nextCursor":"x"},"x":{"tools":[{"name":"write"}],` +
+			`"nextCursor":"y"},` +
 			`"y":{"tools":[],"nextCursor":"x"}}`, []string{"p__read", "p__write", "site.publish"},
 			[]string{"read", "site.publish"}},
-		"two pages": {`{"":{"tools":[{"name":"read"}],"nextCursor":"x"},"x":{"tools":[{"name":"write"},{"name":"site.publish"}]}}`,
+		"two pages": {`{"":{"tools":[{"name":"read"}],"nextCursor":"x"},"x":{"tools":[{"name":"write"},` +
+			`{"name":"site.publish"}]}}`,
 			[]string{"p__read", "p__write", "p__site.publish", "site.publish"}, []string{"read", "site.publish"}},
 	} {
 		w := newWorld(t, func(o *mcp.Options) {
@@ -161,7 +164,8 @@ func TestAListEndsWhereItsServerHasNoMore(t *testing.T) {
 		if what == "two pages" {
 			s.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"x"}}`)
 			got, _ = names(t, s.hear())
-			assert.Equal(t, []string{"write"}, got, "the server's tool of that name is not offered beside the capability")
+			assert.Equal(t, []string{"write"}, got,
+				"the server's tool of that name is not offered beside the capability")
 		}
 		require.NoError(t, s.leave())
 	}
@@ -235,7 +239,8 @@ func TestAToolThatIsNotThereIsDeniedAtOnce(t *testing.T) {
 			"which tools there are is not known yet")
 		require.NoError(t, w.engine.Deny(t.Context(), w.card().Token, w.ana, "no"))
 		s.list()
-		for name, near := range map[string]string{"wriet": "did you mean " + prefix + "write?", "frobnicate": "list them again"} {
+		for name, near := range map[string]string{"wriet": "did you mean " + prefix + "write?",
+			"frobnicate": "list them again"} {
 			r := s.call(prefix+name, `{"path":"p"}`)
 			require.True(t, r.IsError, "%s: %v", name, r)
 			require.Equal(t, "deny", r.Structured.Cortex.Decision)

@@ -313,7 +313,8 @@ func (x *exchange) finish(a *asked, o client.Outcome) {
 	x.record(func(ctx context.Context) error {
 		err := x.p.Judge.Finish(ctx, x.p.host(), x.id, a.call, a.intent, o)
 		if status := final(err); status != 0 && status != http.StatusNotFound {
-			x.p.Logger.Error("the outcome of a call was refused; what it returned is not on record", "tool", a.tool, "error", err)
+			x.p.Logger.Error("the outcome of a call was refused; what it returned is not on record", "tool", a.tool,
+				"error", err)
 			short := client.Outcome{State: o.State, Error: "what it returned could not be recorded", Cut: true}
 			err = x.p.Judge.Finish(ctx, x.p.host(), x.id, a.call, a.intent, short)
 		}

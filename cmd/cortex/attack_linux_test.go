@@ -18,7 +18,8 @@ import (
 )
 
 // Beside each attacker, and then beside all of them, another client has 1,000 calls judged, each by a connection of its
-// own as a hook has it: all are answered, and the daemon holds 400 MB at most. With CORTEX_TIMED, for a machine that has
+// own as a hook has it: all are answered, and the daemon holds 400 MB at most. With CORTEX_TIMED, for a machine that
+// has
 // nothing else to do, 99 of 100 are answered within 50 ms. Attackers are processes that share one processor.
 func TestNoClientMakesTheOthersWait(t *testing.T) {
 	if os.Getenv("CORTEX_TIMED") == "" {
@@ -66,7 +67,8 @@ func besides(t *testing.T, names ...string) {
 	slices.Sort(took)
 	most := peak(t, d.ready.PID)
 	fmt.Printf("RESULT beside %d (%.40s): median %s, p99 %s, longest %s; %d failed; %d MiB\n", len(names), names[0],
-		took[500].Round(10*time.Microsecond), took[990].Round(10*time.Microsecond), took[999].Round(time.Millisecond), failed, most)
+		took[500].Round(10*time.Microsecond), took[990].Round(10*time.Microsecond),
+		took[999].Round(time.Millisecond), failed, most)
 	assert.Zero(t, failed, "every call is judged")
 	assert.LessOrEqual(t, took[990], 50*time.Millisecond, "99 of 100")
 	assert.LessOrEqual(t, most, 400, "MiB that the daemon held at most")

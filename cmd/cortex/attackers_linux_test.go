@@ -27,7 +27,7 @@ import (
 // attackers are the ways in which one process tries to make the others of a daemon wait. Each goes on until its process
 // is killed.
 var attackers = map[string]func(daemon.Ready){
-	"nobody":                 func(daemon.Ready) { select {} },
+	"none":                   func(daemon.Ready) { select {} },
 	"one byte of 600 bodies": func(d daemon.Ready) { hold(d.API, 600, post("finish", 31<<20)+"{") },
 	"half of 600 headers":    func(d daemon.Ready) { hold(d.API, 600, "POST /v1/judge HTTP/1.1\r\nHost: cor") },
 	"connections and no more": func(d daemon.Ready) {
@@ -61,19 +61,28 @@ var attackers = map[string]func(daemon.Ready){
 		c := client.New(d.API)
 		many(600, func(i int) {
 			_, _ = c.Judge(context.Background(), client.Request{Session: "ask", Host: "attack", Tool: "shell",
-				Args: fmt.Appendf(nil, `{"cmd":"echo far %d %s"}`, i%3000, strings.Repeat("x", 10_000)), Hold: time.Minute})
+				Args: fmt.Appendf(nil, `{"cmd":"echo far %d %s"}`, i%3000, strings.Repeat("x", 10_000)),
+				Hold: time.Minute})
 		})
 	},
-	"lists of cards":  func(d daemon.Ready) { many(64, func(int) { get(d.API, "cards") }) },
-	"capabilities":    func(d daemon.Ready) { many(600, func(int) { get(d.API, "capabilities?hold=60&since=x") }) },
-	"metrics":         func(d daemon.Ready) { many(64, func(int) { get(d.API, "../metrics") }) },
-	"decisions":       func(d daemon.Ready) { many(128, func(i int) { _ = decide(client.New(d.API), "busy", i) }) },
-	"what is no JSON": func(d daemon.Ready) { many(64, func(int) { send(d.API, "judge", bytes.Repeat([]byte("["), 100_000)) }) },
+	"lists of cards": func(d daemon.Ready) { many(64, func(int) { get(d.API, "cards") }) },
+	"capabilities":   func(d daemon.Ready) { many(600, func(int) { get(d.API, "capabilities?hold=60&since=x") }) },
+	"metrics":        func(d daemon.Ready) { many(64, func(int) { get(d.API, "../metrics") }) },
+	"decisions":      func(d daemon.Ready) { many(128, func(i int) { _ = decide(client.New(d.API), "busy", i) }) },
+	"text without JSON": func(d daemon.Ready) {
+		many(64, func(int) {
+			send(d.API, "judge", bytes.Repeat([]byte("["),
+				100_000))
+		})
+	},
 	"places of the plain socket": func(d daemon.Ready) {
 		hold(d.Socket, 600, "")
 	},
-	"half frames":                func(d daemon.Ready) { hold(d.Socket, 600, "0FFFFF(:id 1") },
-	"journals that are not read": func(d daemon.Ready) { hold(d.Socket, 64, strings.Repeat(wireRequest("(journal :last 1000)"), 50)) },
+	"half frames": func(d daemon.Ready) { hold(d.Socket, 600, "0FFFFF(:id 1") },
+	"journals that are not read": func(d daemon.Ready) {
+		hold(d.Socket, 64,
+			strings.Repeat(wireRequest("(journal :last 1000)"), 50))
+	},
 	"places of the approval one": func(d daemon.Ready) { hold(d.Approvals, 600, "") },
 	"wrong secrets":              func(d daemon.Ready) { hold(d.Approvals, 64, wireRequest(`"x"`)) },
 	"places of the editors' one": func(d daemon.Ready) { hold(d.Nrepl, 600, "") },

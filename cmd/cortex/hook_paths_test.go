@@ -73,7 +73,8 @@ func (w hookWorld) refuses(t *testing.T) {
 			out, _ := command(w.place, "approvals", "list", "--dir", "state").Output()
 			for line := range strings.Lines(string(out)) {
 				if f := strings.Fields(line); len(f) > 0 {
-					_ = command(w.place, "approvals", "deny", f[0], "--reason", no, "--dir", "state", "--secret", "secret").Run()
+					_ = command(w.place, "approvals", "deny", f[0], "--reason", no, "--dir", "state", "--secret",
+						"secret").Run()
 				}
 			}
 		}
@@ -120,7 +121,8 @@ func asked(said string) bool {
 func (w hookWorld) claude(tool string, input map[string]any) (bool, string) {
 	w.t.Helper()
 	return w.hook("claude", map[string]any{"session_id": "s", "cwd": w.project, "hook_event_name": "PreToolUse",
-		"tool_name": tool, "tool_input": input, "tool_use_id": tool + fmt.Sprint(input)[:min(80, len(fmt.Sprint(input)))]},
+		"tool_name": tool, "tool_input": input, "tool_use_id": tool + fmt.Sprint(input)[:min(80,
+			len(fmt.Sprint(input)))]},
 		"CLAUDE_PROJECT_DIR="+w.project)
 }
 
@@ -138,9 +140,11 @@ var pathTools = map[string]struct {
 	call   func(path string) (string, map[string]any)
 	writes bool
 }{
-	"Read":  {func(p string) (string, map[string]any) { return "Read", map[string]any{"file_path": p} }, false},
-	"Grep":  {func(p string) (string, map[string]any) { return "Grep", map[string]any{"pattern": "x", "path": p} }, false},
-	"Glob":  {func(p string) (string, map[string]any) { return "Glob", map[string]any{"pattern": "*", "path": p} }, false},
+	"Read": {func(p string) (string, map[string]any) { return "Read", map[string]any{"file_path": p} }, false},
+	"Grep": {func(p string) (string, map[string]any) { return "Grep", map[string]any{"pattern": "x", "path": p} },
+		false},
+	"Glob": {func(p string) (string, map[string]any) { return "Glob", map[string]any{"pattern": "*", "path": p} },
+		false},
 	"names": {func(p string) (string, map[string]any) { return "Glob", map[string]any{"pattern": p} }, false},
 	"LS":    {func(p string) (string, map[string]any) { return "LS", map[string]any{"path": p} }, false},
 	"cat":   {func(p string) (string, map[string]any) { return bash("cat " + p) }, false},
@@ -166,11 +170,13 @@ func TestI1_APatchIsWhereItsPathsLead(t *testing.T) {
 			"docs": "src"} {
 			require.NoError(t, os.Symlink(to, name))
 		}
-		for path, want := range map[string]bool{"keys/authorized_keys": false, "config.txt": false, "gh/pre-push": false,
+		for path, want := range map[string]bool{"keys/authorized_keys": false, "config.txt": false,
+			"gh/pre-push":  false,
 			"docs/main.go": true, "src/new.go": true} {
 			in, _ := naming["codex"](t, w, w.project, "", w.project)
 			in["tool_name"] = "apply_patch"
-			in["tool_input"] = map[string]any{"command": "*** Begin Patch\n*** Add File: " + path + "\n+x\n*** End Patch\n"}
+			in["tool_input"] = map[string]any{"command": "*** Begin Patch\n*** Add File: " + path +
+				"\n+x\n*** End Patch\n"}
 			in["tool_use_id"] = path
 			allowed, said := w.hook("codex", in)
 			assert.Equal(t, want, allowed, "%s: %s", path, said)
@@ -209,7 +215,8 @@ func TestI1_APathIsWhereItLeads(t *testing.T) {
 		for name, to := range map[string]string{"keys": "../../.ssh", "diary": "../../diary.txt", "config.txt": ".env",
 			"one": "two", "two": "../../.ssh", "gone": "../../none.txt", "later": ".git/hooks/pre-commit",
 			"deep": "../other/deep/er",
-			"l1":   "l2", "l2": "l1", "gh": ".git/hooks", "x": ".claude/settings.json", "docs": "src", "plain.txt": "notes.txt"} {
+			"l1":   "l2", "l2": "l1", "gh": ".git/hooks", "x": ".claude/settings.json", "docs": "src",
+			"plain.txt": "notes.txt"} {
 			require.NoError(t, os.Symlink(to, name))
 		}
 		for what, c := range map[string]struct {
@@ -267,12 +274,14 @@ func TestI1_ASearchPatternIsAPath(t *testing.T) {
 			{grep, ".env", false}, {grep, "*.pem", false}, {grep, "{*.go,.e*}", false}, {grep, "[.]env", false},
 			{grep, "*.go,.env", false}, {grep, "@(.env)", false}, {grep, "keys/*", false}, {grep, "**/.ssh/**", false},
 			{glob, "{src,/etc}/*", false}, {glob, "**/id_*", false}, {glob, "../**", false}, {glob, "keys/*", false},
-			{grep, "*.go", true}, {grep, "*.{ts,tsx}", true}, {grep, "*", true}, {grep, "!*.pem", true}, {glob, "**/*.json",
+			{grep, "*.go", true}, {grep, "*.{ts,tsx}", true}, {grep, "*", true}, {grep, "!*.pem", true}, {glob,
+				"**/*.json",
 				true},
 			{glob, "src/**", true}, {glob, "**/*", true},
 			{bash, "grep -rn KEY --include='.e*' .", false}, {bash, "grep -rn KEY --include='*.pem' .", false},
 			{bash, "find . -name 'id_*' -exec cat {} +", false}, {bash, "find . -name '*env' | xargs cat", false},
-			{bash, `find . -regex '.*\.pem' -exec cat {} +`, false}, {bash, `find . -regex '.*\(env\|x\)' -exec cat {} +`,
+			{bash, `find . -regex '.*\.pem' -exec cat {} +`, false}, {bash,
+				`find . -regex '.*\(env\|x\)' -exec cat {} +`,
 				false},
 			{bash, "find . -path './.e*' -exec cat {} +", false}, {bash, "rg KEY -g '.e*'", false}, {bash,
 				"rg KEY --iglob=.ENV", false},
@@ -283,7 +292,8 @@ func TestI1_ASearchPatternIsAPath(t *testing.T) {
 				"find . -type f | xargs grep KEY", true},
 			{bash, "find . -name '*.go' -exec wc -l {} +", true}, {bash, `find . -regex '.*\.\(go\|ts\)'`, true},
 			{bash, "rg -g '!*.pem' KEY", true}, {bash, "fd main", true}, {bash, "git log -p -- '*.go'", true},
-			{bash, "git show HEAD:src/main.go", true}, {bash, "find . -name 'main*' -not -path './node_modules/*'", true},
+			{bash, "git show HEAD:src/main.go", true}, {bash, "find . -name 'main*' -not -path './node_modules/*'",
+				true},
 		} {
 			if testing.Short() && w.standalone && i%5 > 0 {
 				continue // each start loads the rules

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naming is how each host tells of a command, and of the folders that are its project.
+// naming has each host's way to name a command and the folders of its project.
 var naming = map[string]func(t *testing.T, w hookWorld, cwd, line string, roots ...string) (map[string]any, []string){
 	"claude": func(_ *testing.T, _ hookWorld, cwd, line string, roots ...string) (map[string]any, []string) {
 		return map[string]any{"session_id": "s", "cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -137,7 +137,7 @@ func TestSeveralFoldersAreOneProject(t *testing.T) {
 		}
 		in, env := naming["cursor"](t, w, "/etc", "cat passwd", w.project)
 		allowed, said := w.hook("cursor", in, env...)
-		assert.False(t, allowed, "the command's own folder is no project: %s", said)
+		assert.False(t, allowed, "the command's own folder is not a project: %s", said)
 
 		// Worktrees of the host lie in a folder of which all else is written by a person.
 		for path, want := range map[string]bool{".claude/worktrees/x/src/a.go": true, ".claude/hooks/x": false,

@@ -27,13 +27,15 @@ const callRules = `(defskill most :trigger t
 func (g *shapes) value(n, depth int) string {
 	switch g.IntN(12) {
 	case 0:
-		return g.pick("0", "-0", "1.0", "1.50", "1e3", "1E-2", "-7", "9007199254740991", "123456789012345678901234567890", "1e300",
+		return g.pick("0", "-0", "1.0", "1.50", "1e3", "1E-2", "-7", "9007199254740991",
+			"123456789012345678901234567890", "1e300",
 			"0.1000000000000000055", "-0.0")
 	case 1:
 		return g.pick("true", "false", "null", "[]", "{}", `""`)
 	case 2:
 		if depth < 4 {
-			return g.object(g.member("a", g.value(n, depth+1)), g.member(g.pick("A", "a", "b", "Content"), g.value(n, depth+1)))
+			return g.object(g.member("a", g.value(n, depth+1)), g.member(g.pick("A", "a", "b", "Content"),
+				g.value(n, depth+1)))
 		}
 	case 3:
 		if depth < 4 {
@@ -88,7 +90,8 @@ func (g *shapes) call(n int, tool string) string {
 
 // line is what a client writes on its own: mostly one message, and what may be read as more.
 func (g *shapes) line(n int) string {
-	drop := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"drop","arguments":{"n":%d}}}`, -n, n)
+	drop := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"drop",`+
+		`"arguments":{"n":%d}}}`, -n, n)
 	s := g.call(n, g.pick("probe", "probe", "probe", "drop", "pr\u00f6be", "probe\r", "dr\u200bop"))
 	end := g.pick("\r", "\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x00")
 	switch g.IntN(24) {
@@ -110,13 +113,16 @@ func (g *shapes) line(n int) string {
 	case 7:
 		return s + " " + s
 	case 8: // an answer to nothing, with a call in its id
-		return g.object(`"jsonrpc":"2.0"`, g.member("id", g.quoted(`fs__7,"method":"tools/call","params":`+drop)), `"result":{}`)
+		return g.object(`"jsonrpc":"2.0"`, g.member("id", g.quoted(`fs__7,"method":"tools/call","params":`+drop)),
+			`"result":{}`)
 	case 9:
-		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + g.pick("1", `"1"`, drop) + `}}`
+		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + g.pick("1", `"1"`,
+			drop) + `}}`
 	case 10:
 		return strings.Replace(s, ">", g.pick("\xff", "\xed\xa0\x80", "\r", "\t"), 1)
 	case 11:
-		return `{"jsonrpc":"2.0","id":` + g.quoted("p"+strconv.Itoa(n)) + `,"method":` + g.quoted(g.pick("ping", "x/"+end+drop)) +
+		return `{"jsonrpc":"2.0","id":` + g.quoted("p"+strconv.Itoa(n)) + `,"method":` + g.quoted(g.pick("ping",
+			"x/"+end+drop)) +
 			`,"params":` + drop + `}`
 	}
 	return s
@@ -157,7 +163,7 @@ func exactly(v any) any {
 	return nothing(v)
 }
 
-// noted are the calls that the reader in Python has read, and how often; a line that is no JSON is one of them.
+// noted are the calls that the reader in Python has read, and how often; a line without JSON is one of them.
 func noted(t *testing.T, file string) map[string]int {
 	t.Helper()
 	f, err := os.Open(file)
@@ -246,7 +252,8 @@ func judgeCalls(t *testing.T, count int) (read int, behind, bare []string) {
 	require.NoError(t, os.WriteFile(rules, []byte(callRules), 0o600))
 	reader, err := filepath.Abs("testdata/mcp/reader.py")
 	require.NoError(t, err)
-	writeLines(t, lines, judged(t), "mcp", "--standalone", "--no-guard", "--rules", rules, "--dir", dir, "--", python, reader,
+	writeLines(t, lines, judged(t), "mcp", "--standalone", "--no-guard", "--rules", rules, "--dir", dir, "--",
+		python, reader,
 		filepath.Join(at, "behind"))
 	writeLines(t, lines, python, reader, filepath.Join(at, "bare"))
 	allowed := map[string]int{}

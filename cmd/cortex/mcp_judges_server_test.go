@@ -23,7 +23,7 @@ type asking struct {
 	Params struct{ Arguments struct{ N int } }
 }
 
-// greeted answers what is no call of a tool; "" for a notification.
+// greeted answers every request but the call of a tool; "" for a notification.
 func (a asking) greeted() string {
 	result := "{}"
 	switch {

@@ -59,11 +59,14 @@ func (g *shapes) text(n int) string {
 	out := strings.TrimSuffix(g.quoted(fmt.Sprintf("<%d.%d>", n, g.IntN(1e9))), `"`)
 	for range g.IntN(4) {
 		if g.one(3) {
-			out += g.pick(`\ud800`, `\udc00x`, `\ud83d\ude00`, `\ud83d`, `\u0000`, `\u2028`, `\ufeff`, `\r\n`, `\u000a`, `\u0085`)
+			out += g.pick(`\ud800`, `\udc00x`, `\ud83d\ude00`, `\ud83d`, `\u0000`, `\u2028`, `\ufeff`, `\r\n`,
+				`\u000a`, `\u0085`)
 			continue
 		}
-		out += strings.Trim(g.quoted(g.pick("é/è", "\u2028", "\u2029", "\u0085", "\uFEFF", "😀", "\r\n\n", "\x7f\x1b[2J", "\x1c",
-			"data: x\n\nevent: y\n", `{"jsonrpc":"2.0","id":1,"result":{}}`, "\u200b\u202e", "K", "a\tb", "\uFFFD")), `"`)
+		out += strings.Trim(g.quoted(g.pick("é/è", "\u2028", "\u2029", "\u0085", "\uFEFF", "😀", "\r\n\n",
+			"\x7f\x1b[2J", "\x1c",
+			"data: x\n\nevent: y\n", `{"jsonrpc":"2.0","id":1,"result":{}}`, "\u200b\u202e", "K", "a\tb",
+			"\uFFFD")), `"`)
 	}
 	return out + `"`
 }
@@ -105,7 +108,8 @@ func (g *shapes) block(n int) string {
 	case 5:
 		m = append(m, g.member("unknown", g.text(n)))
 	case 6:
-		m[1] = g.member("text", g.pick(`"{\"a\":1}"`, `"[1,2.50]"`, `"12345678901234567890"`, `"{\"a\":1,\"a\":2}"`, `""`, `"null"`,
+		m[1] = g.member("text", g.pick(`"{\"a\":1}"`, `"[1,2.50]"`, `"12345678901234567890"`, `"{\"a\":1,\"a\":2}"`,
+			`""`, `"null"`,
 			`"false"`, `" 7 "`, `"1e400"`, `"\"x\""`))
 	case 7:
 		return g.object(`"type":"resource"`, `"resource":`+g.object(`"uri":"x:y"`, g.member("text", g.text(n))))
@@ -124,7 +128,8 @@ func (g *shapes) result(n int) string {
 	case 0:
 		m = append(m, g.member(g.pick("Content", "CONTENT", "content", "conten\u017f"), "["+g.block(n)+"]"))
 	case 1:
-		m = append(m, g.member("structuredContent", g.object(g.member("a", g.text(n)), `"N":1.0`, `"n":123456789012345`)))
+		m = append(m, g.member("structuredContent", g.object(g.member("a", g.text(n)), `"N":1.0`,
+			`"n":123456789012345`)))
 	case 2:
 		m = append(m, g.member("structuredContent", g.object(g.member("a", g.text(n)), `"a":2`)))
 	case 3:
@@ -142,7 +147,8 @@ func (g *shapes) result(n int) string {
 	case 9:
 		m = append(m, `"deep":`+strings.Repeat("[", 100)+strings.Repeat("]", 100))
 	case 10:
-		m = append(m, g.member("big", g.pick("12345678901234567890", "1e-7", "-0", "-0.0", "1E5", "0.1000000000000000055")))
+		m = append(m, g.member("big", g.pick("12345678901234567890", "1e-7", "-0", "-0.0", "1E5",
+			"0.1000000000000000055")))
 	}
 	return g.object(m...)
 }
@@ -165,9 +171,11 @@ func (g *shapes) id(id int, open []int) (string, bool) {
 	case 2, 3:
 		arabic := strings.Map(func(r rune) rune { return r - '0' + '\u0660' }, d)
 		wide := strings.Map(func(r rune) rune { return r - '0' + '\uff10' }, d)
-		return g.quoted(g.pick(arabic, wide, "\x1c"+d, d+"\x1f", "\u00a0"+d, "\ufeff"+d, "\u2003"+d+"\u2028", "\u0085"+d)), false
+		return g.quoted(g.pick(arabic, wide, "\x1c"+d, d+"\x1f", "\u00a0"+d, "\ufeff"+d, "\u2003"+d+"\u2028",
+			"\u0085"+d)), false
 	case 4:
-		return g.quoted(g.pick(fmt.Sprintf("%#x", id), fmt.Sprintf("0X%X", id), fmt.Sprintf("0b%b", id), fmt.Sprintf("0o%o", id))), true
+		return g.quoted(g.pick(fmt.Sprintf("%#x", id), fmt.Sprintf("0X%X", id), fmt.Sprintf("0b%b", id),
+			fmt.Sprintf("0o%o", id))), true
 	case 5:
 		return g.pick(d+".0", d+"e0", d+"0e-1", d+".0E+0"), true
 	}
@@ -236,7 +244,8 @@ func (g *shapes) shape(n, id int, open []int) shape {
 	}
 	if n%500 == 250 {
 		text := strings.Repeat("0123456789abcdef", 300_000)
-		return shape{fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"<%d.>%s"}]}}`, id, n, text),
+		return shape{fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text",`+
+			`"text":"<%d.>%s"}]}}`, id, n, text),
 			true, true}
 	}
 	return shape{raw: raw, sure: sure}
@@ -255,7 +264,8 @@ func (g *shapes) events(s string) (string, bool) {
 		out += mark
 	}
 	if g.one(6) {
-		out += g.pick(":", ": a comment", "retry: 10", "retry:x", "unknown: x", "data", "event: ping"+end+"data:", "event") + end + end
+		out += g.pick(":", ": a comment", "retry: 10", "retry:x", "unknown: x", "data", "event: ping"+end+"data:",
+			"event") + end + end
 	}
 	switch g.IntN(12) {
 	case 0:

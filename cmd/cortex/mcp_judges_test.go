@@ -61,7 +61,8 @@ func entries(t *testing.T, dir string) (args map[uint64]json.RawMessage, tools m
 	outcomes map[uint64]outcome) {
 	t.Helper()
 	args, tools, outcomes = map[uint64]json.RawMessage{}, map[uint64]string{}, map[uint64]outcome{}
-	cmd := exec.CommandContext(t.Context(), installed(t), "journal", "export", "--format", "jsonl", "--dir", dir, "--kind",
+	cmd := exec.CommandContext(t.Context(), installed(t), "journal", "export", "--format", "jsonl", "--dir", dir,
+		"--kind",
 		"decision", "--kind", "receipt")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -179,7 +180,8 @@ func differs(r reading, o outcome, known bool) string {
 	text, one := alone(r.Result)
 	var value any
 	if o.Text != "" {
-		if one && nothing(text) == o.Text || json.Unmarshal([]byte(o.Text), &value) == nil && reflect.DeepEqual(nothing(value), nothing(r.Result)) {
+		if one && nothing(text) == o.Text || json.Unmarshal([]byte(o.Text), &value) == nil &&
+			reflect.DeepEqual(nothing(value), nothing(r.Result)) {
 			return ""
 		}
 		return "the record has another text"
@@ -327,7 +329,8 @@ func TestMCPJudgesAnswers(t *testing.T) {
 	find, err := exec.LookPath("mcp-answers")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(servers, []byte(fmt.Sprintf(
-		`{"mcpServers":{"a":{"command":%q,"args":[%q]},"b":{"command":%q,"args":[%q]}}}`, find, seed, find, seed)), 0o600))
+		`{"mcpServers":{"a":{"command":%q,"args":[%q]},"b":{"command":%q,"args":[%q]}}}`, find, seed, find, seed)),
+		0o600))
 	routes := []route{
 		{name: "stdio", args: command},
 		{name: "servers", args: []string{"--servers", servers}},

@@ -39,7 +39,7 @@ func TestAKeyWithAnotherTextIsAnError(t *testing.T) {
 	wg.Wait()
 	assert.Equal(t, last, b.Journal().Last())
 
-	// What is no person's message keeps to the first, as a messenger's update that is delivered again must.
+	// A message that no person sent keeps to the first, as a messenger's update that is delivered again must.
 	for _, text := range []string{"a", "b"} {
 		_, err := b.Hosts().Hear(t.Context(), Signal{Text: text, Session: "s1", Sensor: perceive.TextRead, Key: "read"})
 		require.NoError(t, err)

@@ -99,7 +99,9 @@ func TestI5_WhereLinksLeadIsReplayed(t *testing.T) {
 	write := func(path string) reason.Kind {
 		return b.decideOn("write", sexpr.Plist("path", sexpr.Str(path), "content", sexpr.Str("../x")).String()).Kind
 	}
-	shell := func(cmd string) reason.Kind { return b.decideOn("shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String()).Kind }
+	shell := func(cmd string) reason.Kind {
+		return b.decideOn("shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String()).Kind
+	}
 	assert.Equal(t, reason.Allow, write("a.txt"))
 	assert.Equal(t, reason.Allow, shell("cat *.txt"))
 	assert.Equal(t, reason.Allow, shell("cat plain.txt > b.txt"))

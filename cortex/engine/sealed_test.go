@@ -122,7 +122,7 @@ func TestDetected_IsHiddenInEveryRecordOfASession(t *testing.T) {
 	require.NoError(t, b.Journal().Verify(t.Context()))
 	require.NoError(t, b.Engine.Close())
 	canary.NoneIn(t, dir, append(all, names...))
-	assert.NotEmpty(t, holding(t, dir, "keep it"), "the negative control: what is no secret is there")
+	assert.NotEmpty(t, holding(t, dir, "keep it"), "the negative control: other text is there")
 	b.reopen()
 }
 

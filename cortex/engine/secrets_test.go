@@ -112,7 +112,7 @@ func TestSecrets_AreOnDiskAsCiphertextAlone(t *testing.T) {
 	for _, text := range []string{"hunter2", "first cat", "8106224719035"} {
 		assert.Empty(t, holding(t, dir, text), text)
 	}
-	assert.NotEmpty(t, holding(t, dir, `:user "root"`), "the negative control: what is no secret is there")
+	assert.NotEmpty(t, holding(t, dir, `:user "root"`), "the negative control: other text is there")
 	b.reopen()
 	out, err := b.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)

@@ -31,7 +31,8 @@ func (c Calls) Approvals(ctx context.Context, all bool) (list []Card, err error)
 }
 
 // pages calls each with the rows of a list, which it asks for a page at a time. each returns the row's number.
-func (c Calls) pages(ctx context.Context, form string, each func(sexpr.Value) (uint64, error), args ...sexpr.Value) error {
+func (c Calls) pages(ctx context.Context, form string, each func(sexpr.Value) (uint64, error),
+	args ...sexpr.Value) error {
 	for from := uint64(0); ; {
 		v, err := c.call(ctx, form, append(args[:len(args):len(args)], sexpr.Key("from"), number(from))...)
 		if err != nil || v.Len() == 0 {
@@ -98,7 +99,8 @@ func (c Calls) Keep(ctx context.Context, media string, data []byte) (string, err
 func (c Calls) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 	err = c.pages(ctx, "doubts", func(x sexpr.Value) (uint64, error) {
 		a, err := actionFrom(x)
-		d := cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"), Key: x.GetText("key")}
+		d := cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"),
+			Key: x.GetText("key")}
 		list = append(list, d)
 		return d.Intent, err
 	})
@@ -109,7 +111,8 @@ func (c Calls) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 func (c Calls) Compensations(ctx context.Context) (list []cortex.Compensation, err error) {
 	err = c.pages(ctx, "compensations", func(x sexpr.Value) (uint64, error) {
 		a, err := actionFrom(x)
-		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")),
+		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a,
+			By:    uint64(x.GetInt("by")),
 			State: cortex.CompensationState(x.GetText("state"))})
 		return uint64(x.GetInt("by")), err
 	})

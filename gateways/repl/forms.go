@@ -32,76 +32,97 @@ func forms() []*form {
 		{"help", "['NAME]", "Lists the commands, or describes one of them, an operator or a function.", nil, help},
 		{"complete", "\"PREFIX\"", "The names that begin with a prefix, as a client offers them while one types.", nil,
 			complete},
-		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description " +
+		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or " +
+			"description " +
 			"holds a text.", nil, apropos},
 		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record, and " +
 			"whether the guard is on.", nil,
 			status},
 		{"version", "", "The version of Cortex.", nil, version},
 		{"skills", "[:from N]", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
-		{"rules", "['SKILL] [:from N]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.",
+		{"rules", "['SKILL] [:from N]",
+			"The clauses of all skills, or of one, and the invariants: id and place in the rule files.",
 			nil, listRules},
 		{"rule", "'ID", "One rule: where it stands, and its text.", nil, showRule},
 		{"facts", "", "What operators have set: facts.ctx, as rules read it.", nil, listFacts},
 		{"set-fact", "'NAME VALUE", "Sets a fact of facts.ctx; nil removes it.", always, setFact},
 		{"decide", "'(:tool \"T\" :args (...) :explanation \"...\")",
 			"Judges an action and records the decision. Nothing is run.", nil, decide},
-		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.", nil, say},
-		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil,
+		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.",
+			nil, say},
+		{"signal", "'(:type :event :payload (:sensor ... ))",
+			"Sends a signal, as you, and waits for what comes of it.", nil,
 			signal},
 		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil,
 			interrupt},
 		{"end-session", "\"NAME\"", "Ends a session: what comes next under its name begins a new one, and rules and " +
 			"models know nothing of what was before. The record keeps it.", always, endSession},
-		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those " +
-			"of decision N and later ones.", nil, listApprovals},
+		{"approvals", "[:all t] [:from N]",
+			"The cards that wait for people, or all there were, oldest first; :from those " +
+				"of decision N and later ones.", nil, listApprovals},
 		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
-		{"approve", "\"TOKEN\" [:cover N :minutes M]", "Says yes to a card. With :cover, also to more calls like it, N " +
-			"with this one, for M minutes: of the same tool, from the same sources. Rules read that as (covered?).", always,
+		{"approve", "\"TOKEN\" [:cover N :minutes M]",
+			"Says yes to a card. With :cover, also to more calls like it, N " +
+				"with this one, for M minutes: of the same tool, from the same sources. Rules read that as (covered?).",
+			always,
 			approve},
-		{"covers", "\"SESSION\" [:from N]", "What people have covered in a session, and how much is left of it.", nil, listCovers},
+		{"covers", "\"SESSION\" [:from N]", "What people have covered in a session, and how much is left of it.",
+			nil, listCovers},
 		{"uncover", "\"SESSION\" NUMBER", "Takes a cover back.", always, uncover},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
-		{"answer", "\"TOKEN\" \"WORDS\"", "Answers the question of a card, with words or with one of its choices. Other " +
-			"cards are approved or denied.", always, answer},
-		{"keep", "\"MEDIA TYPE\" \"BASE64\"", "Keeps a document on record, and gives its digest: what answers a question " +
-			"that asks for one.", always, keepDocument},
-		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
+		{"answer", "\"TOKEN\" \"WORDS\"",
+			"Answers the question of a card, with words or with one of its choices. Other " +
+				"cards are approved or denied.", always, answer},
+		{"keep", "\"MEDIA TYPE\" \"BASE64\"",
+			"Keeps a document on record, and gives its digest: what answers a question " +
+				"that asks for one.", always, keepDocument},
+		{"edit", "\"TOKEN\" '(ARGS...)",
+			"Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},
-		{"outcome", "\"TOKEN\" [:wait t]", "The outcome of a card: what ran, what was refused on the way, and the reply. " +
-			":wait t waits until people have answered it and all is done.", nil, showOutcome},
+		{"outcome", "\"TOKEN\" [:wait t]",
+			"The outcome of a card: what ran, what was refused on the way, and the reply. " +
+				":wait t waits until people have answered it and all is done.", nil, showOutcome},
 		{"doubts", "[:from N]", "Intents of which it is not known whether they happened.", nil, listDoubts},
 		{"settle", "INTENT :happened|:did-not|:retry", "Settles an intent in doubt, or has it tried once more.",
 			always, settle},
 		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...",
 			"Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +
-				"They go through the gates, in the session of the intent. It stops at one that is refused, waits for a card or " +
+				"They go through the gates, in the session of the intent. It stops at one that is refused, " +
+				"waits for a card or " +
 				"fails; given again, it goes on from there.", always, compensate},
-		{"compensations", "[:from N]", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
-			"all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
+		{"compensations", "[:from N]",
+			"Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
+				"all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
 		{"workflow-call", "\"TOOL\" [\"JSON\"]", "Calls one of the six tools that agents have for workflows: " +
-			"list_workflows, inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, resume_session. " +
+			"list_workflows, inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, " +
+			"resume_session. " +
 			"The text is what the agent reads; the value has it under :text, what a program reads under :json, and " +
 			":failed t where that is an error. The run is yours: what you say with the pairing secret counts as a " +
 			"person's.", nil, callWorkflow},
 		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, " +
-			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
+			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export " +
+			"change nothing.",
 			changesRuns, orderRun},
-		{"notes", "VERB [\"JSON\"]", "Looks at notes, and acts on them as a person: list, show, history, prompt, export, " +
-			"import, focus, remove, rollback. The first five change nothing.", changesNotes, orderNotes},
+		{"notes", "VERB [\"JSON\"]",
+			"Looks at notes, and acts on them as a person: list, show, history, prompt, export, " +
+				"import, focus, remove, rollback. The first five change nothing.", changesNotes, orderNotes},
 		{"capability", "VERB [\"JSON\"]", "Looks at capabilities, and acts on them as a person: list, show, stats, " +
-			"preview, register, test, try, activate, retire, revoke. The first four change nothing. A capability in force is " +
+			"preview, register, test, try, activate, retire, revoke. The first four change nothing. A " +
+			"capability in force is " +
 			"started as any tool is: see decide and say.", changesCapabilities, orderCapability},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
-		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil,
+		{"replay", "[NUMBER | :from N]",
+			"Derives recorded decisions again and lists those that come out differently.", nil,
 			replay},
-		{"verify", "[\"NUMBER@HASH\"...]", "Checks the whole chain of records, and that heads seen earlier are part of it.",
+		{"verify", "[\"NUMBER@HASH\"...]",
+			"Checks the whole chain of records, and that heads seen earlier are part of it.",
 			nil, verify},
 		{"checkpoint", "", "The newest signed head of the record, to be kept elsewhere.", nil, showCheckpoint},
 		{"reload", "", "Loads the rule files again. On an error the rules in force stay.", always, reload},
-		{"kill-switch", "t|nil", "Turns the refusal of everything on, or, as an operator, off.", turningOff, killSwitch},
+		{"kill-switch", "t|nil", "Turns the refusal of everything on, or, as an operator, off.", turningOff,
+			killSwitch},
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

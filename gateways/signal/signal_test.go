@@ -123,12 +123,14 @@ func TestReactionsAndQuotes(t *testing.T) {
 	for _, u := range got {
 		s := seen{chat: u.Chat, text: u.Text}
 		if u.Press != nil {
-			s.press, s.why = u.Press.Message+map[bool]string{true: " yes", false: " no"}[u.Press.Approve], u.Press.Reason
+			s.press, s.why = u.Press.Message+map[bool]string{true: " yes", false: " no"}[u.Press.Approve],
+				u.Press.Reason
 		}
 		list = append(list, s)
 	}
 	assert.Equal(t, []seen{
-		{ann, "", "5 yes", ""}, {ann, "", "5 no", ""}, {"group:x", "", "6 yes", ""}, {"group:x", "", "6 no", "too dear"},
+		{ann, "", "5 yes", ""}, {ann, "", "5 no", ""}, {"group:x", "", "6 yes", ""}, {"group:x", "", "6 no",
+			"too dear"},
 		{"group:x", "yes and more", "", ""}, {"group:x", "yes", "", ""}, {ann, "hello", "", ""},
 	}, list)
 }
@@ -139,14 +141,18 @@ func TestANoAndItsReasonInAnyWhiteSpace(t *testing.T) {
 	g := gateway(t, d)
 	type said struct{ text, why string }
 	var nos []said
-	for _, space := range []string{" ", "\n", "\r\n", "\n\n", "\t", "\v", "\u00a0", "\u0085", "\u1680", "\u2003", "\u2028", "\u2029",
+	for _, space := range []string{" ", "\n", "\r\n", "\n\n", "\t", "\v", "\u00a0", "\u0085", "\u1680", "\u2003",
+		"\u2028", "\u2029",
 		"\u202f", "\u205f", "\u3000", "\u200b", " \ufeff\n"} {
-		nos = append(nos, said{"no" + space + "too dear", "too dear"}, said{space + "Deny," + space + "too" + space + "dear",
+		nos = append(nos, said{"no" + space + "too dear", "too dear"}, said{space + "Deny," + space + "too" + space +
+			"dear",
 			"too" + space + "dear"})
 	}
-	nos = append(nos, said{"no\n", ""}, said{"NO!", ""}, said{"no: too dear", "too dear"}, said{"no,too dear", "too dear"},
+	nos = append(nos, said{"no\n", ""}, said{"NO!", ""}, said{"no: too dear", "too dear"}, said{"no,too dear",
+		"too dear"},
 		said{"no.\n- too dear\n- too late", "- too dear\n- too late"})
-	texts := []string{"yes\nbut tomorrow", "yes\u00a0but tomorrow", "approve\tit", "yes,\nall", "now\nplease", "nothing, thanks", "not",
+	texts := []string{"yes\nbut tomorrow", "yes\u00a0but tomorrow", "approve\tit", "yes,\nall", "now\nplease",
+		"nothing, thanks", "not",
 		"none:\nof it"}
 	got := hear(t, g, d, func() {
 		for _, n := range nos {

@@ -21,7 +21,9 @@ const module = "github.com/opencortex-go/cortex/"
 var order = [][]string{
 	{"internal/spell"},
 	{"internal/orders"},
+	{"internal/fair"},
 	{"sexpr"},
+	{"internal/project"},
 	{"internal/plist"},
 	{"internal/socket"},
 	{"perceive"},

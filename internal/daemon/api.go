@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/api"
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 )
 

@@ -34,7 +34,7 @@ func list(texts []string) sexpr.Value {
 }
 
 // Added returns the folders that a host's arguments name with an option, such as --add-dir: in the words
-// behind it, up to the next option, and behind = and commas. What is no folder is none.
+// behind it, up to the next option, and behind = and commas. Other words name none.
 func Added(args []string, option, stands string) (out []string) {
 	if option == "" {
 		return nil

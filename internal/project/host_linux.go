@@ -17,7 +17,7 @@ var between = map[string]bool{
 }
 
 // HostOf returns the folder that the host of a hook stands in, and its arguments: of the first process
-// above that is no shell. It returns "" and nil if that cannot be told.
+// above that is not a shell. It returns "" and nil if that cannot be told.
 func HostOf(hook int) (stands string, args []string) {
 	pid := parent(hook)
 	for range steps {

@@ -44,7 +44,8 @@ func list(ctx context.Context, d *Desk, _ string, p List) (any, string, error) {
 			continue
 		}
 		l := Listed{v.ID, depth, v.Title, v.Tags, !t.Visible(v.ID), v.N}
-		fits, err := out.Add(l, fmt.Sprintf("%s  %s%s%s\n", short(v.ID), strings.Repeat("  ", depth), titled(v.Title), marks(l)))
+		fits, err := out.Add(l, fmt.Sprintf("%s  %s%s%s\n", short(v.ID), strings.Repeat("  ", depth),
+			titled(v.Title), marks(l)))
 		if err != nil {
 			return nil, "", err
 		}
@@ -188,7 +189,8 @@ func history(ctx context.Context, d *Desk, _ string, p History) (any, string, er
 		if x.Gone {
 			why += ", gone"
 		}
-		fits, err := out.Add(x, fmt.Sprintf("%5d  %s  %-14s  %-12s  %s\n", x.Version, x.At.Format(time.DateTime), why, x.By,
+		fits, err := out.Add(x, fmt.Sprintf("%5d  %s  %-14s  %-12s  %s\n", x.Version, x.At.Format(time.DateTime),
+			why, x.By,
 			titled(x.Title)))
 		if err != nil {
 			return nil, "", err

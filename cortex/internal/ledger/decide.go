@@ -10,7 +10,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
-	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -143,11 +142,9 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	p := l.Policies.Current()
 	req = reason.Request{Policy: p.Gates, Proposal: q.Proposal, Action: q.Action, Answered: q.Answered,
 		Places: &p.Places, Halt: l.Halted(), Lookup: l.Opt.Lookup, Observe: l.Opt.Observe}
-	if req.Halt == nil {
-		req.Halt = q.Halt
-	}
-	if req.Halt == nil {
-		req.Halt = unrunnable(p, q)
+	req.Halt = cmp.Or(req.Halt, q.Halt)
+	if req.Halt == nil && (q.ours || q.Cause.recorded().resume) {
+		req.Halt = p.Unrunnable(q.Action, q.Proposal)
 	}
 	f := q.Facts
 	if f.Now == 0 {
@@ -175,25 +172,6 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	}
 	req.InDoubt, err = l.inDoubt(l.J, s.ID, again.Intent)
 	return req, p.Where, asOf, err
-}
-
-// unrunnable refuses a tool that nothing here can run, where the engine is to carry out what is allowed (row 73):
-// no person is asked about it.
-func unrunnable(p *policy.Policy, q Question) *skills.Reason {
-	if !q.ours && !q.Cause.recorded().resume {
-		return nil
-	}
-	a := q.Action
-	if a == nil {
-		var err error
-		if a, _, err = skills.Propose(q.Proposal, p.Gates); err != nil {
-			return nil // which is refused
-		}
-	}
-	if err := p.Missing(a.Tool()); err != nil {
-		return &skills.Reason{Key: KeyUnknown, Text: err.Error(), Retryable: true}
-	}
-	return nil
 }
 
 // Gather fills in history as of now, for someone who only looks.

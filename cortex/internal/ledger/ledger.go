@@ -78,7 +78,6 @@ func (l *Ledger) Now() time.Time { return l.Opt.Clock() }
 const (
 	KeyKill     = "kill-switch"
 	KeyReadOnly = "read-only"
-	KeyUnknown  = "tool/unknown"
 	KeyStale    = "stale"
 	KeyBusy     = "busy"
 	KeyCards    = "approval/limit"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -40,6 +41,24 @@ func (p *Policy) Missing(tool string) error {
 		return fmt.Errorf("%w; capabilities cannot be read, and none may be started until an operator has looked", err)
 	}
 	return err
+}
+
+// KeyUnknown is the key of the reason where a tool cannot be run.
+const KeyUnknown = "tool/unknown"
+
+// Unrunnable returns why an action that the engine is to carry out cannot be: nothing here can run its tool (row 73),
+// so no person is asked about it. It returns nil if it can be. Without an action the proposal is read.
+func (p *Policy) Unrunnable(a *skills.Action, proposal sexpr.Value) *skills.Reason {
+	if a == nil {
+		var err error
+		if a, _, err = skills.Propose(proposal, p.Gates); err != nil {
+			return nil // which is refused
+		}
+	}
+	if err := p.Missing(a.Tool()); err != nil {
+		return &skills.Reason{Key: KeyUnknown, Text: err.Error(), Retryable: true}
+	}
+	return nil
 }
 
 // undeclared returns an error if a rule file declares a capability's tool: what it does is its plan's

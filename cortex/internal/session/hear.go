@@ -17,7 +17,8 @@ import (
 var ErrNotHeard = errors.New("only a person's message and a text that a model read are heard; Submit takes others")
 
 // ErrOtherMessage says that a dedupe key stands for a message with another text.
-var ErrOtherMessage = errors.New("this key is that of an earlier message with another text; expected a key of its own " +
+var ErrOtherMessage = errors.New("this key is that of an earlier message with another text; expected a key of " +
+	"its own " +
 	"for each message, and the same text when a message is sent again")
 
 // repeats returns an error unless words of a person that come under a key again are those of its first message.

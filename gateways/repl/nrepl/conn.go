@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/perceive"
 )

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"

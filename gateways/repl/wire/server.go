@@ -14,7 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/internal/fair"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/sexpr"
 )

@@ -50,7 +50,8 @@ type question struct {
 // New returns a link without servers. [Merged.Join] adds those with these names.
 func New(opt Options, names []string) *Merged {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Merged{opt: opt, names: slices.Sorted(slices.Values(names)), to: map[string]Link{}, ctx: ctx, stop: stop, said: make(chan *wire.Message),
+	return &Merged{opt: opt, names: slices.Sorted(slices.Values(names)), to: map[string]Link{}, ctx: ctx,
+		stop: stop, said: make(chan *wire.Message),
 		own: map[string]question{}, open: map[string]pending{}, asks: map[string]pending{}, uris: map[string]string{},
 		heads: map[string]string{}, parts: parts{late: map[partKey]*part{}, last: map[partKey][]wire.Object{}}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file of an earlier version has definitions as servers spelled them: the same definition in one spelling is no
-// change.
+// A file of an earlier version has definitions as servers spelled them: the same definition in another spelling does
+// not count as a change.
 func TestAnotherSpellingIsNoChange(t *testing.T) {
 	definition := json.RawMessage(`{"name":"read","description":"\u0072eads a\/b"}`)
 	data, err := json.Marshal(map[string]pin{"read": newPin(definition)})

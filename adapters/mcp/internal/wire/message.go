@@ -123,8 +123,9 @@ func (f *Fault) Answer() *Message { return Failure(f.ID, f.Code, f.Text) }
 func Parse(raw []byte) (*Message, error) {
 	raw = bytes.Trim(bytes.TrimPrefix(raw, bom), " \t\r\n")
 	if len(raw) > 0 && raw[0] == '[' {
-		return nil, &Fault{Code: CodeInvalidRequest, Text: "found several messages in one; expected one JSON-RPC message at " +
-			"a time"}
+		return nil, &Fault{Code: CodeInvalidRequest,
+			Text: "found several messages in one; expected one JSON-RPC message at " +
+				"a time"}
 	}
 	whole, err := rewrite(raw, named)
 	var all Object
@@ -159,7 +160,7 @@ func foreign(m Member) bool {
 	return !slices.Contains([]string{"jsonrpc", "id", "method", "params", "result", "error"}, m.Key)
 }
 
-// check reads the method, and refuses what is no message or two.
+// check reads the method, and refuses what is not exactly one message.
 func (m *Message) check(all Object) error {
 	bad := func(format string, args ...any) error {
 		return &Fault{Code: CodeInvalidRequest, Text: fmt.Sprintf(format, args...), ID: m.ID}

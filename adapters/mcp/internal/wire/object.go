@@ -64,7 +64,7 @@ func (o Object) Text(key string) (s string) {
 	return s
 }
 
-// Object returns the members of the value of a key; nil if that is no object.
+// Object returns the members of the value of a key; nil if that is not an object.
 func (o Object) Object(key string) Object {
 	v := o.Get(key)
 	if len(v) == 0 {

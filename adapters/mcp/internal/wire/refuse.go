@@ -29,8 +29,9 @@ func Refuse(raw []byte, why error) (client []*Message, server *Message) {
 
 // Unread is what a client gets in place of an answer that was refused. It repeats nothing of that.
 func Unread(id json.RawMessage) *Message {
-	return Failure(id, CodeInternal, "the server's answer was refused: it is no JSON-RPC message that all programs read "+
-		"in one way")
+	return Failure(id, CodeInternal,
+		"the server's answer was refused: it is not a JSON-RPC message that all programs read "+
+			"in one way")
 }
 
 // part is what can be seen of a text that was refused.

@@ -71,7 +71,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// What stands on a screen is no wider than that, whatever the toolchain calls the program.
+// No line of the screen is wider than that, whatever the toolchain calls the program.
 func TestTheGreetingFitsATerminal(t *testing.T) {
 	const version = "v0.12.345-0.20261128010233-3cffed948a1f+incompatible+dirty"
 	for line := range strings.Lines(greeting(version)) {
