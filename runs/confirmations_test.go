@@ -226,7 +226,8 @@ func TestADeletedRunTakesItsCardWithIt(t *testing.T) {
 	require.NoError(t, d.Delete(t.Context(), ana, log.Session))
 	require.Error(t, d.e.Approve(t.Context(), card.Token, boss))
 	d.reboot()
-	for range d.e.Pending(t.Context()) {
+	for _, err := range d.e.Pending(t.Context()) {
+		require.NoError(t, err)
 		assert.Fail(t, "the card of a deleted run waits for an answer")
 	}
 }

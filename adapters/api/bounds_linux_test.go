@@ -305,13 +305,11 @@ func TestCardsHavePages(t *testing.T) {
 	}
 	assert.Len(t, seen, 40)
 	assert.Greater(t, pages, 3)
-	code, text := 0, ""
 	res, err := c.http.Get("http://cortex/v1/cards?from=x")
 	require.NoError(t, err)
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	code, text = res.StatusCode, string(body)
-	assert.Equal(t, http.StatusBadRequest, code)
-	assert.Contains(t, text, "expected the number of a record")
+	assert.Equal(t, http.StatusBadRequest, res.StatusCode)
+	assert.Contains(t, string(body), "expected the number of a record")
 }

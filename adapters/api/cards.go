@@ -58,8 +58,7 @@ func (s *Server) cards(ctx context.Context, r *http.Request, room int) (any, str
 func (s *Server) card(w http.ResponseWriter, r *http.Request) {
 	token, hold := r.PathValue("token"), r.URL.Query().Get("hold")
 	endpoint(s, func(ctx context.Context, from caller, _ struct{}) (Card, error) {
-		a, err := s.ownCard(ctx, from, token)
-		if err != nil {
+		if _, err := s.ownCard(ctx, from, token); err != nil {
 			return Card{}, err
 		}
 		if n, err := strconv.Atoi(hold); err == nil && n > 0 {
@@ -67,7 +66,8 @@ func (s *Server) card(w http.ResponseWriter, r *http.Request) {
 		} else if hold != "" {
 			return Card{}, wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
 		}
-		if a, err = s.ownCard(ctx, from, token); err != nil {
+		a, err := s.ownCard(ctx, from, token)
+		if err != nil {
 			return Card{}, err
 		}
 		return cardOf(a)

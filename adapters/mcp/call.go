@@ -96,8 +96,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func(*wire.
 		}
 		if why := x.lacks(in.Tool); why != "" {
 			x.leave(m.ID)
-			return step{answer: denied(in, client.Ruling{Kind: deny, Reasons: []client.Reason{{Text: why,
-				Retryable: true}}})}
+			return step{answer: wire.Failure(in.ID, wire.CodeInvalidParams, "Denied: "+why)} // as a server answers
 		}
 		return x.judge(ctx, m, in, a, notify)
 	}

@@ -129,11 +129,14 @@ func TestALookAlikeIsAnotherTool(t *testing.T) {
 	s := w.speak(wildly(`[[{"name":"write"},{"name":"Write"},{"name":"wr\u0456te"},{"name":"write\u200b"},{"name":"w.rite"}]]`))
 	s.list()
 	require.Equal(t, "ran write", s.call("write", `{"path":"p"}`).text())
-	for _, name := range []string{"Write", "wr\u0456te", "write\u200b", "w.rite", "write ", " write"} {
+	for _, name := range []string{"Write", "wr\u0456te", "write\u200b", "w.rite"} {
 		r := s.call(name, `{"path":"p"}`)
 		require.True(t, r.IsError, "%s: %v", name, r)
 	}
 	require.Contains(t, s.call("Write", `{"path":"p"}`).text(), `the rules know no tool "Write"`)
+	for _, name := range []string{"write ", " write"} {
+		require.Contains(t, s.refused(name), "the server has no tool")
+	}
 }
 
 // answers are the lines that answer an id, up to the answer to another.

@@ -241,12 +241,9 @@ func TestAToolThatIsNotThereIsDeniedAtOnce(t *testing.T) {
 		s.list()
 		for name, near := range map[string]string{"wriet": "did you mean " + prefix + "write?",
 			"frobnicate": "list them again"} {
-			r := s.call(prefix+name, `{"path":"p"}`)
-			require.True(t, r.IsError, "%s: %v", name, r)
-			require.Equal(t, "deny", r.Structured.Cortex.Decision)
-			require.True(t, r.Structured.Cortex.Retryable)
-			require.Contains(t, r.text(), `the server has no tool "`+prefix+name+`"`)
-			require.Contains(t, r.text(), near)
+			text := s.refused(prefix + name)
+			require.Contains(t, text, `Denied: the server has no tool "`+prefix+name+`"`)
+			require.Contains(t, text, near)
 		}
 		for a, err := range w.engine.Pending(t.Context()) {
 			require.NoError(t, err)
@@ -259,6 +256,22 @@ func TestAToolThatIsNotThereIsDeniedAtOnce(t *testing.T) {
 		require.NoError(t, s.leave())
 	}
 	s := w.speak(mcp.Merge{"w": wildly(lists)})
-	require.Contains(t, s.call("v__write", `{"path":"p"}`).text(), `no server here has a tool "v__write"`)
-	require.Contains(t, s.call("write", `{"path":"p"}`).text(), `no server here has a tool "write"`)
+	require.Contains(t, s.refused("v__write"), `no server here has a tool "v__write"`)
+	require.Contains(t, s.refused("write"), `no server here has a tool "write"`)
+}
+
+// refused calls a tool, and returns the text of the error that the client gets.
+func (s *speaker) refused(tool string) string {
+	s.t.Helper()
+	s.say(`{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"path":"p"}}}`)
+	line := s.hear()
+	var m struct {
+		Error struct {
+			Code    int
+			Message string
+		}
+	}
+	require.NoError(s.t, json.Unmarshal([]byte(line), &m))
+	require.Equal(s.t, -32602, m.Error.Code, line)
+	return m.Error.Message
 }

@@ -17,10 +17,7 @@ func TestAsksThatNoMemberCanAnswer(t *testing.T) {
                        (deny none :when (= action.tool "x"))))`)}})
 	require.NoError(t, err)
 	all := func(c daemon.Config) (ids []string) {
-		for _, text := range c.Unanswerable(book) {
-			ids = append(ids, text)
-		}
-		return ids
+		return append(ids, c.Unanswerable(book)...)
 	}
 	assert.Len(t, all(daemon.Config{}), 3)
 	c := daemon.Config{Agent: "agent", Approvals: daemon.Approvals{

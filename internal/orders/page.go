@@ -11,7 +11,9 @@ const pageRoom = 512 << 10
 type roomKey struct{}
 
 // Within returns a context in which a page has at most so many bytes, if that is less than it may have anyway.
-func Within(ctx context.Context, room int) context.Context { return context.WithValue(ctx, roomKey{}, room) }
+func Within(ctx context.Context, room int) context.Context {
+	return context.WithValue(ctx, roomKey{}, room)
+}
 
 // Page is a part of a list: as many rows as one answer has room for.
 type Page[T any] struct {

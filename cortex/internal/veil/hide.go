@@ -280,7 +280,8 @@ func (h *hiding) arguments(call, args sexpr.Value) (out sexpr.Value, withheld []
 	var in []sexpr.Value
 	for kv := args.Items(); len(kv) > 1; kv = kv[2:] {
 		name, x := kv[0].Text(), kv[1]
-		as, y := h.name(name), x
+		as := h.name(name)
+		var y sexpr.Value
 		if of.hides(name) && !isReference(x) {
 			y = sexpr.Str(h.sign(x))
 		} else if y, err = h.in(x, true, false); err != nil {
