@@ -61,8 +61,10 @@ func (c *conversation) lacks(tool string) string {
 func (c *conversation) near(names []string) []string {
 	names = slices.Clone(names)
 	if offered := c.p.offers.names.Load(); offered != nil {
-		for name := range *offered {
-			names = append(names, name)
+		for name, now := range *offered {
+			if now {
+				names = append(names, name)
+			}
 		}
 	}
 	slices.Sort(names) // which of two equally near ones is named does not change

@@ -16,7 +16,7 @@ func TestFewDescriptorsAreSaid(t *testing.T) {
 		d.checkFiles(limit, true)
 		assert.Equal(t, said, out.Len() > 0, "%s", out.String())
 		if said {
-			assert.Contains(t, out.String(), "limit=1024 needed=2050 clients=256")
+			assert.Contains(t, out.String(), "limit=1024 needed=2562 clients=256")
 		}
 	}
 	most, known := filesAllowed()
