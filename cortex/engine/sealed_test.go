@@ -204,3 +204,31 @@ func inJSON(text string) string {
 	}
 	return string(v)
 }
+
+// A tool whose name is a credential asks like any other, with arguments or without: its card is shown under a mark,
+// beside those of others, and the engine starts again.
+func TestDetected_AToolNamedLikeACredentialHasACard(t *testing.T) {
+	b, _ := detected(t)
+	for i, x := range canary.Texts(3, 12) {
+		if strings.Contains(x, "\n") {
+			continue
+		}
+		for _, args := range []sexpr.Value{sexpr.EmptyObject(), sexpr.Plist("a", sexpr.Str("v"))} {
+			d, err := b.Decide(t.Context(), called(t, x, args), asking(fmt.Sprintf("s%d", i), "agent"))
+			require.NoError(t, err)
+			require.NotEmpty(t, d.Approval, x)
+		}
+	}
+	cards := func(e *Engine) (n int) {
+		for a, err := range e.Pending(t.Context()) {
+			require.NoError(t, err)
+			assert.True(t, a.Action.Withheld())
+			n++
+		}
+		return n
+	}
+	before := cards(b.Engine)
+	require.Greater(t, before, 10)
+	b.reopen()
+	assert.Equal(t, before, cards(b.Engine))
+}

@@ -228,7 +228,7 @@ func (h *hiding) in(v sexpr.Value, outside, top bool) (sexpr.Value, error) {
 
 func (h *hiding) inPlist(v sexpr.Value, outside, top bool) (sexpr.Value, error) {
 	out, withheld := []sexpr.Value(nil), []string(nil)
-	args, _ := v.Get("args")
+	_, called := v.Get("args")
 	for kv := v.Items(); len(kv) > 1; kv = kv[2:] {
 		name, x, err := kv[0].Text(), kv[1], error(nil)
 		switch {
@@ -241,7 +241,7 @@ func (h *hiding) inPlist(v sexpr.Value, outside, top bool) (sexpr.Value, error) 
 		case name == "tool" && !outside && x.Kind() == sexpr.String:
 			if hidden := h.name(x.Text()); hidden != x.Text() {
 				x = sexpr.Str(hidden)
-				if args.IsPlist() {
+				if called { // also without arguments
 					withheld = append(withheld, name)
 				}
 			}
