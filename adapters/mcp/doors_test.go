@@ -142,6 +142,10 @@ func TestWhatReadsInTwoWaysIsRefusedAloud(t *testing.T) {
 		"two results": `{"jsonrpc":"2.0","id":$ID,"result":{},"result":{` + evil + `}}`,
 		"a result and an error": `{"jsonrpc":"2.0","id":$ID,"result":{` + evil +
 			`},"error":{"code":1,"message":"x"}}`,
+		"neither of them":         `{"jsonrpc":"2.0","id":$ID,"x":{` + evil + `}}`,
+		"a result that is text":   `{"jsonrpc":"2.0","id":$ID,"result":"evil"}`,
+		"a result that is null":   `{"jsonrpc":"2.0","id":$ID,"result":null}`,
+		"an error that is text":   `{"jsonrpc":"2.0","id":$ID,"error":"evil"}`,
 		"an answer and a request": `{"jsonrpc":"2.0","id":$ID,"method":"ping","result":{` + evil + `}}`,
 		"two ids":                 `{"jsonrpc":"2.0","id":9,"id":$ID,"result":{` + evil + `}}`,
 		"two messages": "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\r" +

@@ -132,8 +132,8 @@ func (h *Handler) ours(hostport string) bool {
 }
 
 func (h *Handler) authorized(r *http.Request) bool {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(h.opt.Token)) == 1
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(h.opt.Token)) == 1
 }
 
 // passed are the headers that go on. What else a client sends is for this proxy: its token

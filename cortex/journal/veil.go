@@ -1,5 +1,7 @@
 package journal
 
+import "github.com/opencortex-go/cortex/sexpr"
+
 // Veil stands between the bodies of records as the journal's owner has them and as they are
 // stored. What it hides is hidden from everything that reads the store: views, walks,
 // exports, repairs. The chain is over the stored bodies, so it can be checked without it.
@@ -10,6 +12,16 @@ type Veil interface {
 	// Show returns the body of a record, or of an entry copied from one, as its owner had it:
 	// the stored one where nothing is hidden, or where that cannot be read any more.
 	Show(from Getter, r Record) (Record, error)
+	// Look reads the texts of a value that is to go on record soon, so that Hide, which holds up every writer, finds
+	// that done.
+	Look(v sexpr.Value)
+}
+
+// Look is [Veil.Look], to be called before a write of long texts from outside.
+func (j *Journal) Look(v sexpr.Value) {
+	if j.opt.Veil != nil {
+		j.opt.Veil.Look(v)
+	}
 }
 
 // Getter is what Journal, Tx and Store have in common.

@@ -320,6 +320,7 @@ func (l *Ledger) inDoubt(r record.Reader, session string, except uint64) ([]sexp
 // CloseIntent implements [act.Recorder]: it writes the receipt, once. A receipt that
 // says unknown leaves the intent in doubt; a later one settles it.
 func (l *Ledger) CloseIntent(ctx context.Context, in act.Intent, rc act.Receipt) error {
+	l.J.Look(sexpr.Plist("result", rc.Result, "text", sexpr.Str(rc.Text)))
 	return l.finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(in.ID)
 		if err != nil {

@@ -66,6 +66,7 @@ func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, e
 		sig.Key); err != nil {
 		return 0, err
 	}
+	s.j.Look(sexpr.Str(sig.Text))
 	if err := s.History.Room(sig.Session, admission.BytesOfWords(sig.Text), s.Opt.Caps.SessionMemory); err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package veil
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -18,6 +20,7 @@ const (
 	perBody    = 512       // secrets of one body
 	looked     = 4096      // texts of which it is remembered what was found
 	longLooked = 2 << 10   // bytes of the longest of these
+	longLook   = 256       // longer texts of which it is remembered
 	maxFound   = 64        // texts of one session that are remembered
 	shortest   = 10        // bytes of the shortest text that is looked at
 	digestLong = 7 + 2*32  // bytes of a digest
@@ -28,32 +31,81 @@ const (
 type finder struct {
 	in   func(text string) []string         // nil finds nothing
 	seen *lru.Cache[string, []string]       // by text
+	long *lru.Cache[[32]byte, long]         // of longer texts, by digest
 	of   *lru.Cache[string, skills.Secrets] // what was found in a session
 }
 
 func newFinder(in func(string) []string) *finder {
 	f := &finder{in: in}
 	f.seen, _ = lru.New[string, []string](looked) // errs for sizes below 1 alone
+	f.long, _ = lru.New[[32]byte, long](longLook)
 	f.of, _ = lru.New[string, skills.Secrets](sessions)
 	return f
 }
 
+// long is what was found in a text that is not kept itself.
+type long struct {
+	found []string
+	whole bool // the text is hidden whole
+}
+
 // text lists the secrets of a text.
 func (f *finder) text(text string) []string {
-	if f.in == nil || len(text) < shortest || isDigest(text) {
+	switch {
+	case f.in == nil || len(text) < shortest || isDigest(text):
 		return nil
+	case len(text) > longLooked:
+		return f.longText(text)
 	}
 	if found, ok := f.seen.Get(text); ok {
 		return found
 	}
-	found := slices.DeleteFunc(f.in(text), isOurs)
-	if len(found) > perText {
+	found, whole := f.look(text)
+	if whole {
 		found = []string{text}
 	}
-	if len(text) <= longLooked {
-		f.seen.Add(strings.Clone(text), found)
-	}
+	f.seen.Add(strings.Clone(text), found)
 	return found
+}
+
+// longText is text for one that is too long to be kept.
+func (f *finder) longText(text string) []string {
+	key := sha256.Sum256([]byte(text))
+	was, ok := f.long.Get(key)
+	if !ok {
+		found, whole := f.look(text)
+		for _, x := range found {
+			was.found = append(was.found, strings.Clone(x))
+		}
+		was.whole = whole
+		f.long.Add(key, was)
+	}
+	if was.whole {
+		return []string{text}
+	}
+	return was.found
+}
+
+// look lists the secrets of a text, or reports that it is to be hidden whole.
+func (f *finder) look(text string) (found []string, whole bool) {
+	found = slices.DeleteFunc(f.in(text), isOurs)
+	if len(found) > perText || slices.Contains(found, text) {
+		return nil, true
+	}
+	return found, false
+}
+
+// Look implements [journal.Veil].
+func (v *Veil) Look(x sexpr.Value) {
+	if v.keys == nil {
+		return
+	}
+	if x.Kind() == sexpr.String && len(x.Text()) > longLooked {
+		v.found.text(x.Text())
+	}
+	for _, item := range x.Items() {
+		v.Look(item)
+	}
 }
 
 // ids are the forms of what this program mints, which some rules take for keys: it is random, too.

@@ -180,8 +180,11 @@ func (m *Message) check(all Object) error {
 	}
 	method := all.Get("method")
 	if method == nil {
-		if m.ID == nil && m.Fail == nil {
+		switch {
+		case m.ID == nil && m.Fail == nil:
 			return bad("found neither a method nor an id")
+		case m.Fail != nil && m.Fail[0] != '{', m.Fail == nil && (m.Result == nil || m.Result[0] != '{'): // clients pass over it
+			return bad("expected a result or an error that is an object")
 		}
 		return nil
 	}
