@@ -153,12 +153,14 @@ func TestAddedFoldersBelongToTheProject(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
 	w := newHookWorld(t, true)
+	cortex := w.path("cortex")
+	require.NoError(t, os.Symlink(executable(t), cortex)) // under this name a test binary is the program
 	in, err := json.Marshal(map[string]any{"session_id": "s", "cwd": w.project, "hook_event_name": "PreToolUse",
 		"tool_name": "Read", "tool_input": map[string]any{"file_path": "../other/t.txt"}, "tool_use_id": "1"})
 	require.NoError(t, err)
 	for args, want := range map[string]bool{"--add-dir ../other": true, "--add-dir=../other": true,
 		"--model ../other": false} {
-		program := fmt.Sprintf(`BEGIN { system("%s hook --dialect claude --standalone") }`, executable(t))
+		program := fmt.Sprintf(`BEGIN { system("%s hook --dialect claude --standalone") }`, cortex)
 		cmd := exec.Command(awk, append([]string{program}, strings.Fields(args)...)...)
 		cmd.Dir, cmd.Stdin = w.project, bytes.NewReader(in)
 		cmd.Env = append(command(w.place).Env, "HOME="+w.home, "CLAUDE_PROJECT_DIR="+w.project)
