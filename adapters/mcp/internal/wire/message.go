@@ -183,7 +183,8 @@ func (m *Message) check(all Object) error {
 		switch {
 		case m.ID == nil && m.Fail == nil:
 			return bad("found neither a method nor an id")
-		case m.Fail != nil && m.Fail[0] != '{', m.Fail == nil && (m.Result == nil || m.Result[0] != '{'): // clients pass over it
+		case m.Fail != nil && m.Fail[0] != '{', m.Fail == nil && (m.Result == nil ||
+			m.Result[0] != '{'): // clients pass over it
 			return bad("expected a result or an error that is an object")
 		}
 		return nil
