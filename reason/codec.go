@@ -155,6 +155,9 @@ func putAction(b plist.Sink, key string, a *skills.Action) {
 	b.Digest("digest", a.Digest())
 	b.Text("explanation", a.Explanation())
 	b.Text("tool", a.Tool())
+	if a.Withheld() { // it is shown, with marks in place of secrets
+		b.True("withheld", true)
+	}
 	b.Close()
 }
 

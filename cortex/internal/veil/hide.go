@@ -178,8 +178,8 @@ func (h *hiding) name(name string) string {
 
 func signOf(mark string, i int) string { return fmt.Sprintf("[secret %s.%d]", mark, i+1) }
 
-// nameOf is the mark of a text in a name.
-func nameOf(mark string, i int) string { return fmt.Sprintf("secret-%s-%d", mark, i+1) }
+// nameOf is the mark of a text in a name. No mark begins with another one.
+func nameOf(mark string, i int) string { return fmt.Sprintf("secret-%s-%d-s", mark, i+1) }
 
 // structure are the members whose texts the engine itself wrote, to find its way.
 var structure = map[string]bool{"ask": true, "bound": true, "by": true, "class": true, "digest": true,
