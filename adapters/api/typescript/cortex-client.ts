@@ -337,7 +337,7 @@ export class Cortex {
     });
     if (response.statusCode !== 200) throw refused(response.statusCode ?? 0, answer);
     try {
-      return { answer: JSON.parse(answer), link: String(response.headers.link ?? "") };
+      return { answer: JSON.parse(answer), link: String(response.headers["link"] ?? "") };
     } catch (e) {
       throw new CortexError(`${this.path}: the answer is not JSON: ${text(e)}`);
     }
