@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"log"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"os"
@@ -121,10 +123,6 @@ func TestMCPConformance(t *testing.T) {
 			program := filepath.Join(dir, run.suite, "node_modules", ".bin", "conformance")
 			direct := conformance(t, program, run.role, run.target, run.only)
 			through := conformance(t, program, run.role, proxied, run.only)
-			if !slices.Equal(direct, through) { // the suite gives up after a minute, which has been seen on a busy machine
-				t.Logf("RESULT %s %s %s: differs at the first try: %v", run.suite, run.role, run.only, through)
-				through = conformance(t, program, run.role, proxied, run.only)
-			}
 			assert.Equal(t, direct, through)
 			require.Greater(t, len(direct), 20)
 			t.Logf("RESULT %s %s %s: %d checks, the same through the proxy", run.suite, run.role, run.only, len(through))
@@ -150,10 +148,11 @@ func tokenFile(t *testing.T) string {
 }
 
 // relay is an address below which each request goes to the host that its path begins with, with the token. The
-// suite and its clients have no flag for one.
+// suite and its clients have no flag for one. It reads a body before it sends it on: a ReverseProxy whose answer begins
+// while its transport still looks for the body's end breaks the connection off.
 func relay(t *testing.T) string {
 	t.Helper()
-	at := httptest.NewServer(&httputil.ReverseProxy{Transport: bearer(listenToken), FlushInterval: -1,
+	onward := &httputil.ReverseProxy{Transport: bearer(listenToken), FlushInterval: -1,
 		ErrorLog: log.New(io.Discard, "", 0), // clients leave
 		Rewrite: func(r *httputil.ProxyRequest) {
 			host, path, _ := strings.Cut(strings.TrimPrefix(r.In.URL.Path, "/"), "/")
@@ -161,7 +160,15 @@ func relay(t *testing.T) string {
 			if name, _, _ := net.SplitHostPort(r.In.Host); name != "127.0.0.1" {
 				r.Out.Host = r.In.Host // the suite tries foreign names
 			}
-		}})
+		}}
+	at := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client is gone
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		onward.ServeHTTP(w, r)
+	}))
 	t.Cleanup(at.Close)
 	return at.URL + "/"
 }
