@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/opencortex-go/cortex/internal/fair"
 )
 
@@ -15,6 +17,7 @@ const MaxConnections = 1024
 // limits bound what callers may have at a time: all of them, and each.
 type limits struct {
 	connections, requests, streams quota
+	pace                           rate.Limit    // of the bodies of one caller, in bytes a second
 	arrive                         time.Duration // for a request's headers, and for its body once there is room for it
 	room                           time.Duration // to wait for that room
 	leave                          time.Duration // for an answer to be read
@@ -28,13 +31,15 @@ var usual = limits{
 	connections: quota{all: MaxConnections, each: 256},
 	requests:    quota{all: 512, each: 128, own: 4},
 	streams:     quota{all: 32, each: 4, own: 1},
+	pace:        16 << 20,
 	arrive:      10 * time.Second, room: 10 * time.Second, leave: 20 * time.Second,
 }
 
 // account is what one process has of the server, by all its connections. All that show the token are one.
 type account struct {
-	asks  *fair.Client // what its requests take of the memory that clients share
-	hears *fair.Client // what its unread answers take, and whose turn it is to list
+	asks  *fair.Client  // what its requests take of the memory that clients share
+	hears *fair.Client  // what its unread answers take, and whose turn it is to list
+	pace  *rate.Limiter // of the bytes of its bodies
 
 	// Under bounds.mu:
 	conns             map[*conn]bool
@@ -101,7 +106,7 @@ func (b *bounds) account(pid int) *account {
 			}
 		}
 	}
-	a := &account{conns: map[*conn]bool{}}
+	a := &account{conns: map[*conn]bool{}, pace: rate.NewLimiter(b.limits.pace, maxBody)}
 	a.asks, a.hears = b.pool.Client(func() { b.cut(a) }), b.pool.Client(func() { b.cut(a) })
 	b.accounts[pid] = a
 	return a

@@ -102,6 +102,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, held
 		next = piece
 	}
 	for whole := false; !whole; next = max(piece, len(text)) {
+		if err := s.keepPace(r, next); err != nil {
+			return nil, held, err
+		}
 		if err := s.makeRoom(r, copies*next); err != nil {
 			return nil, held, err
 		}
@@ -127,6 +130,33 @@ func more(text []byte, n int, from io.Reader) ([]byte, bool, error) {
 		return text, true, nil
 	}
 	return text, false, err
+}
+
+// keepPace waits as long as the caller of a request has sent more than others would have to wait for. It refuses what
+// would wait too long.
+func (s *Server) keepPace(r *http.Request, n int) error {
+	turn := connOf(r).account.pace.ReserveN(time.Now(), min(n, maxBody))
+	wait := turn.Delay()
+	if wait == 0 {
+		return nil
+	}
+	if wait > s.bounds.limits.room {
+		turn.Cancel()
+		return wrong(http.StatusTooManyRequests, "the bodies of this process come faster than %d MiB a second; try again, "+
+			"or send less at a time", int(s.bounds.limits.pace)>>20)
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-r.Context().Done():
+		turn.Cancel()
+		return r.Context().Err()
+	case <-s.ctx.Done():
+		turn.Cancel()
+		return cortex.ErrClosed
+	}
 }
 
 // makeRoom counts n bytes for the caller of a request, when there is room for them.

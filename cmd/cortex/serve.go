@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/loglimit"
 )
 
 // serveCmd runs the daemon. Flags win over the configuration.
@@ -167,9 +168,9 @@ func logger(p *program, form string) *slog.Logger {
 		}
 	}
 	if form == "json" {
-		return slog.New(slog.NewJSONHandler(p.Err, opt))
+		return slog.New(loglimit.New(slog.NewJSONHandler(p.Err, opt)))
 	}
-	return slog.New(slog.NewTextHandler(p.Err, opt))
+	return slog.New(loglimit.New(slog.NewTextHandler(p.Err, opt)))
 }
 
 // besideClients is the memory of rules, caches and garbage, in bytes, that a daemon may have beside what sessions and

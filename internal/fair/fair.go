@@ -10,6 +10,7 @@ package fair
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -54,7 +55,7 @@ type Pool struct {
 	beyond  int              // of these, beyond floors
 	running int              // turns that are taken
 	holders map[*Client]bool // clients that hold something beyond their floor
-	changed chan struct{}    // closed when bytes are returned; nil without waiters
+	waiting []*Client        // clients that wait for bytes, in order of arrival
 	lanes   [lanes]lane
 }
 
@@ -91,7 +92,14 @@ type Client struct {
 	granted int // of these, as the room of turns
 	closed  bool
 	moved   time.Time // when it took or gave back something
+	waits   []*wait   // for bytes, oldest first
 	lanes   [lanes]place
+}
+
+// wait is a call of [Client.Await] that waits for n bytes. over is closed when they are counted.
+type wait struct {
+	n    int
+	over chan struct{}
 }
 
 // Client adds a client. cut, which may be nil, disconnects the client if it holds
@@ -103,9 +111,8 @@ func (p *Pool) Client(cut func()) *Client { return &Client{p: p, cut: cut, moved
 func (c *Client) Close() {
 	c.p.mu.Lock()
 	defer c.p.mu.Unlock()
-	c.count(-c.bytes)
+	c.add(-c.bytes)
 	c.closed = true
-	c.p.freed()
 }
 
 // Hold counts n bytes for the client, and reports whether its share had room for
@@ -119,26 +126,47 @@ func (c *Client) Hold(n int) bool {
 // Await is Hold, but waits for space; it returns ctx's error if ctx ends first. A
 // request above any share waits until no client holds anything.
 func (c *Client) Await(ctx context.Context, n int) error {
-	for {
-		c.p.mu.Lock()
-		held := c.hold(n)
-		if !held && len(c.p.holders) == 0 {
-			c.add(n)
-			held = true
-		}
-		if !held && c.p.changed == nil {
-			c.p.changed = make(chan struct{})
-		}
-		changed := c.p.changed
+	c.p.mu.Lock()
+	if c.hold(n) || c.alone(n) {
 		c.p.mu.Unlock()
-		if held {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		return nil
+	}
+	w := &wait{n: n, over: make(chan struct{})}
+	if len(c.waits) == 0 {
+		c.p.waiting = append(c.p.waiting, c)
+	}
+	c.waits = append(c.waits, w)
+	c.p.mu.Unlock()
+	select {
+	case <-w.over:
+		return nil
+	case <-ctx.Done():
+	}
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	select {
+	case <-w.over:
+		c.add(-n)
+	default:
+		c.unwait(w)
+	}
+	return context.Cause(ctx)
+}
+
+// alone counts n bytes if no client holds anything beyond its floor.
+func (c *Client) alone(n int) bool {
+	if len(c.p.holders) > 0 {
+		return false
+	}
+	c.add(n)
+	return true
+}
+
+// unwait removes a call that waits for bytes.
+func (c *Client) unwait(w *wait) {
+	c.waits = slices.DeleteFunc(c.waits, func(x *wait) bool { return x == w })
+	if len(c.waits) == 0 {
+		c.p.waiting = slices.DeleteFunc(c.p.waiting, func(x *Client) bool { return x == c })
 	}
 }
 
@@ -187,14 +215,42 @@ func (p *Pool) squeeze(share int) {
 		}
 	}
 	if most != nil {
+		most.moved = time.Now() // it is cut once
 		go most.cut()
 	}
 }
 
-// add counts n bytes, or returns them if n is negative.
+// add counts n bytes, or returns them if n is negative, and hands on what is free then.
 func (c *Client) add(n int) {
-	if c.count(n); n < 0 {
-		c.p.freed()
+	shared := c.p.beyond
+	c.count(n)
+	switch {
+	case c.p.beyond < shared:
+		for _, other := range slices.Clone(c.p.waiting) {
+			other.retry()
+		}
+	case n < 0:
+		c.retry()
+	}
+	if n >= 0 {
+		return
+	}
+	for in := range lanes { // if it held too much for a turn, it may have one now
+		if len(c.lanes[in].wants) > 0 {
+			c.p.next(in)
+		}
+	}
+}
+
+// retry ends the waits of the client for which there is room now.
+func (c *Client) retry() {
+	for len(c.waits) > 0 {
+		w := c.waits[0]
+		if !c.hold(w.n) && !c.alone(w.n) {
+			return
+		}
+		c.unwait(w)
+		close(w.over)
 	}
 }
 
@@ -212,16 +268,5 @@ func (c *Client) count(n int) {
 		p.holders[c] = true
 	} else {
 		delete(p.holders, c)
-	}
-}
-
-// freed wakes the clients that wait for bytes.
-func (p *Pool) freed() {
-	if p.changed != nil {
-		close(p.changed)
-		p.changed = nil
-	}
-	for in := range lanes {
-		p.next(in) // a client that held too much for a turn may have one now
 	}
 }

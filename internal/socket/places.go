@@ -50,6 +50,13 @@ func (p *Places) Take(pid int, cut func()) *Place {
 	return x
 }
 
+// Full reports that there is no place for a client of a process.
+func (p *Places) Full(pid int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.n >= p.most && p.spare(pid) == nil
+}
+
 // spare is the place that a newcomer of a process may have: of the process that has most, or else one whose client has
 // not shown who it is.
 func (p *Places) spare(pid int) (out *Place) {

@@ -166,12 +166,12 @@ const acceptAgain = 100 * time.Millisecond
 
 func (s *Server) accept() {
 	for {
-		nc, _, wait, err := s.ln.AcceptFrom()
+		nc, pid, wait, err := s.ln.AcceptFrom()
 		switch {
 		case err == nil:
 			s.wg.Go(func() {
 				s.pause(wait)
-				s.receive(nc)
+				s.receive(nc, pid)
 			})
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -191,8 +191,12 @@ func (s *Server) pause(wait time.Duration) {
 }
 
 // receive identifies a client and serves it.
-func (s *Server) receive(nc *net.UnixConn) {
+func (s *Server) receive(nc *net.UnixConn, pid int) {
 	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
+	if s.places.Full(pid) {           // and a look at who it is would be in vain
+		s.full(nc)
+		return
+	}
 	p, err := socket.Admit(nc, os.Geteuid())
 	if err != nil {
 		s.opt.Logger.Warn("an nREPL client was refused", "uid", p.UID, "pid", p.PID, "error", err)
@@ -201,8 +205,7 @@ func (s *Server) receive(nc *net.UnixConn) {
 	}
 	place := s.places.Take(p.PID, func() { _ = nc.Close() }) // the reader hears of it
 	if place == nil {
-		s.opt.Logger.Warn("an nREPL client was turned away: all places are taken", "places", s.opt.MaxClients)
-		s.turnAway(nc, fmt.Sprintf("%d clients are connected, and no more are served", s.opt.MaxClients))
+		s.full(nc)
 		return
 	}
 	defer place.Leave()
@@ -210,6 +213,12 @@ func (s *Server) receive(nc *net.UnixConn) {
 	c := s.newConn(nc, p)
 	c.place = place
 	c.serve()
+}
+
+// full turns a client away for which there is no place.
+func (s *Server) full(nc *net.UnixConn) {
+	s.opt.Logger.Warn("an nREPL client was turned away: all places are taken", "places", s.opt.MaxClients)
+	s.turnAway(nc, fmt.Sprintf("%d clients are connected, and no more are served", s.opt.MaxClients))
 }
 
 // turnAway tells a client why it is not served, if it reads at once.

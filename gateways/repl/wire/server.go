@@ -176,7 +176,7 @@ const acceptAgain = 100 * time.Millisecond
 // accept takes clients in until the socket is closed. One that comes again and again waits, and no other does.
 func (s *Server) accept(d *door) {
 	for {
-		nc, _, wait, err := d.AcceptFrom()
+		nc, pid, wait, err := d.AcceptFrom()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -189,14 +189,18 @@ func (s *Server) accept(d *door) {
 		}
 		s.wg.Go(func() {
 			_ = pause(s.ctx, wait) // anyone who ends ctx closes the socket too
-			s.receive(d, nc)
+			s.receive(d, nc, pid)
 		})
 	}
 }
 
 // receive sees who a client is and serves it.
-func (s *Server) receive(d *door, nc *net.UnixConn) {
+func (s *Server) receive(d *door, nc *net.UnixConn, pid int) {
 	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
+	if d.places.Full(pid) {           // and a look at who it is would be in vain
+		s.full(d, nc, pid)
+		return
+	}
 	p, err := socket.Admit(nc, d.uids...)
 	if err != nil {
 		s.opt.Logger.Warn("a client was refused", "socket", d.Path(), "uid", p.UID, "pid", p.PID, "error", err)
@@ -205,9 +209,7 @@ func (s *Server) receive(d *door, nc *net.UnixConn) {
 	}
 	place := d.places.Take(p.PID, func() { _ = nc.Close() }) // the reader hears of it
 	if place == nil {
-		s.opt.Logger.Warn("a client was turned away: all places are taken", "socket", d.Path(), "places", d.max, "pid", p.PID)
-		s.turnAway(nc, codeLimit,
-			fmt.Sprintf("%d clients are connected, and no more are served; try again when one has left", d.max))
+		s.full(d, nc, p.PID)
 		return
 	}
 	defer place.Leave()
@@ -216,6 +218,13 @@ func (s *Server) receive(d *door, nc *net.UnixConn) {
 		place.Prove()
 	}
 	c.serve()
+}
+
+// full turns a client away for which there is no place.
+func (s *Server) full(d *door, nc *net.UnixConn, pid int) {
+	s.opt.Logger.Warn("a client was turned away: all places are taken", "socket", d.Path(), "places", d.max, "pid", pid)
+	s.turnAway(nc, codeLimit,
+		fmt.Sprintf("%d clients are connected, and no more are served; try again when one has left", d.max))
 }
 
 // turnAway says why somebody is not served, if they listen at once.

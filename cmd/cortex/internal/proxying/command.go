@@ -20,6 +20,7 @@ import (
 	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
+	"github.com/opencortex-go/cortex/internal/loglimit"
 )
 
 // Command stands between a client of the Model Context Protocol and its servers. With no server it
@@ -107,7 +108,8 @@ func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Ba
 		return err
 	}
 	proxy, err := mcp.New(mcp.Options{Name: c.name(), Judge: daemon, Capabilities: daemon, Pins: pins, Wait: c.Wait,
-		Patience: c.Patience, Logger: slog.New(slog.NewTextHandler(con.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+		Patience: c.Patience, Logger: slog.New(loglimit.New(slog.NewTextHandler(con.Err,
+			&slog.HandlerOptions{Level: slog.LevelWarn})))})
 	if err != nil {
 		return err
 	}
