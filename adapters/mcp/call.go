@@ -170,7 +170,10 @@ func (x *exchange) waitFor(in *wire.Invocation, notify func(*wire.Message) error
 
 // definition asks people about the definition of a tool that is not the one they know.
 func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (client.Ruling, error) {
-	change := x.p.pins.Changed(tool)
+	change, err := x.p.pins.Changed(tool)
+	if err != nil {
+		return client.Ruling{}, err
+	}
 	if change == nil {
 		return client.Ruling{Kind: allow}, nil
 	}

@@ -11,40 +11,39 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // Pins keeps the definition of each tool as it was when it was first seen or last agreed
-// to, on disk, and what the server says now. A server whose tool means something else than
-// on the day it was looked at has people asked again.
+// to, and what the server has said since that differs. A server whose tool means something
+// else than on the day it was looked at has people asked again. Proxies of one name share
+// the file. It is safe for concurrent use.
 type Pins struct {
 	path string
 
-	mu  sync.Mutex
-	by  map[string]pin  // what is agreed to
-	now map[string]said // what the server said last that differs, until people have agreed to it
+	mu     sync.Mutex
+	by     map[string]pin             // as the file has it
+	read   fs.FileInfo                // of the file when it was read; nil before there is one
+	serves map[string]json.RawMessage // what this server said last
 }
 
-// pin is one definition.
+// pin is the definition that is agreed to.
 type pin struct {
 	Digest     string          `json:"digest"`
 	Definition json.RawMessage `json:"definition"`
-}
-
-// said is a definition that differs. A model has read it, also if the server says the pinned one again.
-type said struct {
-	definition string
-	back       bool // the server says the pinned one again
+	// Said is what a server said last that differs, until people have agreed to it, also if the server has said the
+	// pinned one again: a model has read it. Chain is a digest of all that differed since they last agreed.
+	Said  json.RawMessage `json:"said,omitempty"`
+	Chain string          `json:"chain,omitempty"`
 }
 
 func newPin(definition json.RawMessage) pin {
 	return pin{Digest: digest(definition), Definition: definition}
 }
 
-// Change is a definition that differs from the pinned one.
+// Change is a definition that differs from the pinned one. Its digest is of all that differed, in order.
 type Change struct {
 	Before, After string
 	Digest        string
@@ -52,32 +51,51 @@ type Change struct {
 
 // Open reads the file, if there is one. "" keeps pins in memory.
 func Open(path string) (*Pins, error) {
-	p := &Pins{path: path, by: map[string]pin{}, now: map[string]said{}}
-	if path == "" {
-		return p, nil
+	p := &Pins{path: path, by: map[string]pin{}, serves: map[string]json.RawMessage{}}
+	return p, p.refresh()
+}
+
+// refresh reads the file if another process has written it.
+func (p *Pins) refresh() error {
+	if p.path == "" {
+		return nil
 	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
+	info, err := os.Stat(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && p.read == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist): // somebody agrees to all definitions anew
+		p.by, p.read = map[string]pin{}, nil
+		return nil
+	case err == nil && p.read != nil && os.SameFile(info, p.read) && info.ModTime().Equal(p.read.ModTime()) &&
+		info.Size() == p.read.Size():
+		return nil
 	}
+	by := map[string]pin(nil)
+	data, err := os.ReadFile(p.path)
 	if err == nil {
-		err = json.Unmarshal(data, &p.by)
+		err = json.Unmarshal(data, &by)
+	}
+	if err == nil && len(by) == 0 {
+		err = errors.New("found no definition, expected an object with one at least")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the definitions of tools in %s cannot be read: %w; without them a change goes unnoticed, "+
-			"so mend the file, or remove it to agree to all definitions anew", path, err)
+		return fmt.Errorf("the definitions of tools in %s cannot be read: %w; without them a change goes unnoticed, "+
+			"so mend the file, or remove it to agree to all definitions anew", p.path, err)
 	}
-	for name, pin := range p.by {
-		if pin.Digest != digest(pin.Definition) {
-			return nil, fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to agree to "+
-				"all definitions anew", path, name)
+	for name, pin := range by {
+		if pin.Digest == "" || pin.Digest != digest(pin.Definition) {
+			return fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to agree to "+
+				"all definitions anew", p.path, name)
 		}
 		// Older files have definitions as the server spelled them.
 		if d, err := wire.Normal(pin.Definition); err == nil {
-			p.by[name] = newPin(d)
+			pin.Definition, pin.Digest = d, digest(d)
+			by[name] = pin
 		}
 	}
-	return p, nil
+	p.by, p.read = by, info
+	return nil
 }
 
 // digest is of a definition without the white space between its parts.
@@ -105,61 +123,89 @@ func (p *Pins) See(definition json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now := newPin(definition)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.serves[name] = definition
+	if err := p.refresh(); err != nil {
+		return name, err
+	}
+	if _, news := p.seen(name); !news {
+		return name, nil
+	}
+	return name, p.write(func() bool {
+		pin, news := p.seen(name)
+		p.by[name] = pin
+		return news
+	})
+}
+
+// seen is the pin of a tool after the server has said what it serves now, and whether that is another one than before.
+func (p *Pins) seen(name string) (pin, bool) {
+	now, old := p.serves[name], pin{}
 	old, known := p.by[name]
-	switch {
-	case !known:
-		p.by[name] = now
-		return name, p.save()
-	case old.Digest != now.Digest:
-		p.now[name] = said{definition: string(definition)}
-	case p.now[name].definition != "":
-		p.now[name] = said{p.now[name].definition, true}
+	if !known {
+		return newPin(now), true
 	}
-	return name, nil
+	differs := digest(now)
+	if differs == old.Digest || differs == digest(old.Said) {
+		return old, false
+	}
+	old.Said, old.Chain = now, chain(old.Chain, differs)
+	return old, true
 }
 
-// Changed returns what changed in the definition of a tool since it was pinned, or nil.
-func (p *Pins) Changed(name string) *Change {
+// chain is the digest of the digests of what a server said, in order.
+func chain(before, next string) string {
+	if before == "" {
+		return next
+	}
+	sum := sha256.Sum256([]byte(before + next))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Changed returns what changed in the definition of a tool since it was pinned, or nil. An error means that it is not
+// known.
+func (p *Pins) Changed(name string) (*Change, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, differs := p.now[name]
-	if !differs {
-		return nil
+	if err := p.refresh(); err != nil {
+		return nil, err
 	}
-	return &Change{Before: string(p.by[name].Definition), After: now.definition,
-		Digest: digest(json.RawMessage(now.definition))}
+	pin := p.by[name]
+	if p.serves[name] != nil { // also where it could not be written
+		pin, _ = p.seen(name)
+	}
+	if pin.Said == nil {
+		return nil, nil
+	}
+	return &Change{Before: string(pin.Definition), After: string(pin.Said), Digest: pin.Chain}, nil
 }
 
-// Accept pins what changed. Where the server has gone back to the pinned one, that stays.
+// Accept pins what changed, and nothing if more has changed by then. Where the server has gone back to the pinned one,
+// that stays.
 func (p *Pins) Accept(name string, c *Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now[name]
-	if now == (said{c.After, true}) {
-		delete(p.now, name)
-		return nil
-	}
-	old := p.by[name]
-	p.by[name] = pin{Digest: c.Digest, Definition: json.RawMessage(c.After)}
-	if err := p.save(); err != nil {
-		p.by[name] = old
-		return err
-	}
-	if now.definition == c.After {
-		delete(p.now, name)
-	}
-	return nil
+	return p.write(func() bool {
+		old := p.by[name]
+		if old.Chain != c.Digest {
+			return false
+		}
+		agreed := old.Said
+		if digest(p.serves[name]) == old.Digest {
+			agreed = old.Definition
+		}
+		p.by[name] = newPin(agreed)
+		return true
+	})
 }
 
 // Definition returns what the server says of a tool now, or nil.
 func (p *Pins) Definition(name string) json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now, differs := p.now[name]; differs && !now.back {
-		return json.RawMessage(now.definition)
+	if now := p.serves[name]; now != nil {
+		return now
 	}
 	return p.by[name].Definition
 }
@@ -168,31 +214,4 @@ func (p *Pins) Definition(name string) json.RawMessage {
 func (p *Pins) Typed(name string) bool {
 	all, err := wire.Members(p.Definition(name))
 	return err == nil && all.Get("outputSchema") != nil
-}
-
-// save writes the file whole, in place of the old one.
-func (p *Pins) save() error {
-	if p.path == "" {
-		return nil
-	}
-	var data bytes.Buffer
-	e := json.NewEncoder(&data)
-	e.SetEscapeHTML(false) // a definition stays as it is
-	e.SetIndent("", "  ")
-	if err := e.Encode(p.by); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(p.path), ".pins-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // where it was not renamed
-	_, err = f.Write(data.Bytes())
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), p.path)
 }

@@ -195,7 +195,9 @@ func (m *Message) check(all Object) error {
 		return bad("expected a method that is a string")
 	case m.Result != nil || m.Fail != nil:
 		return bad("found a method and the answer to one; expected one of them")
-	case m.Method != MethodCall && strings.EqualFold(strings.TrimSpace(m.Method), MethodCall):
+	case strings.ContainsFunc(m.Method, func(r rune) bool { return r <= ' ' || r > '~' }): // some programs skip it
+		return bad("found the method %q; expected printable ASCII without blanks", m.Method)
+	case m.Method != MethodCall && strings.EqualFold(m.Method, MethodCall):
 		return bad("found the method %q; expected %q", m.Method, MethodCall)
 	}
 	return nil
