@@ -227,6 +227,14 @@ func TestI6_ARequestCannotBringFacts(t *testing.T) {
 		"no session": `{"action":{"tool":"edit","args":{"path":"a"}}}`,
 		"slash":      `{"session":{"id":"s","host":"a/b"},"action":{"tool":"edit","args":{"path":"a"}}}`,
 		"not JSON":   `(:tool "edit")`,
+		"two in one": `{"session":{"id":"s"},"action":{"tool":"push","args":{"path":"a"}},"action":{"tool":"edit"}}`,
+		"two tools":  `{"session":{"id":"s"},"action":{"tool":"edit","tool":"push","args":{"path":"a"}}}`,
+		"case":       `{"session":{"id":"s"},"action":{"tool":"edit","Tool":"push","args":{"path":"a"}}}`,
+		"alone":      `{"session":{"id":"s"},"Action":{"tool":"edit","args":{"path":"a"}}}`,
+		"long s":     `{"\u017fession":{"id":"s"},"action":{"tool":"edit","args":{"path":"a"}}}`,
+		"no UTF-8":   `{"session":{"id":"s"},"action":{"tool":"ed` + "\xff" + `it","args":{"path":"a"}}}`,
+		"an array":   `{"session":{"id":"s"},"action":{"tool":"edit","args":[]}}`,
+		"arrays":     `[{"session":{"id":"s"},"action":{"tool":"edit","args":{"path":"a"}}}]`,
 	} {
 		before := d.engine.Journal().Last()
 		res, err := h.Post("http://cortex/v1/judge", "application/json", strings.NewReader(body))

@@ -63,7 +63,10 @@ func (s *Server) asked(ctx context.Context, from caller, q Question, call string
 		return a, wrongInput(err)
 	}
 	args := sexpr.EmptyObject()
-	if len(bytes.TrimSpace(q.Action.Args)) > 0 {
+	if text := bytes.TrimSpace(q.Action.Args); len(text) > 0 {
+		if text[0] != '{' {
+			return a, wrong(http.StatusBadRequest, "action.args: found %.20s, expected an object", text)
+		}
 		if args, err = sexpr.FromJSON(q.Action.Args); err != nil {
 			return a, wrong(http.StatusBadRequest, "action.args: %w", err)
 		}
