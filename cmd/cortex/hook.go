@@ -80,8 +80,12 @@ func (c *hookCall) Run(p *program) error {
 // judge is who decides.
 func (c *hookCall) judge(d hooks.Dialect) (hooking.Judge, error) {
 	if c.Standalone {
+		places, err := hooking.Places(c.Rules, os.Getenv)
+		if err != nil {
+			return nil, err
+		}
 		book, err := c.book()
-		return hooking.Standalone{Dialect: d, Policy: book, Now: time.Now(), Getenv: os.Getenv}, err
+		return hooking.Standalone{Dialect: d, Policy: book, Places: places, Now: time.Now(), Getenv: os.Getenv}, err
 	}
 	if len(c.Rules) > 0 {
 		return nil, errors.New("--rules is for --standalone; a daemon has its own rules")
