@@ -99,6 +99,15 @@ func (x *examination) hooks(p *patient, settings string) {
 		}
 		x.ok(what, "%s is as install writes it", f.File)
 		x.judges(p, what, f)
+		host, good, bad := hooking.Host(p.ctx, f.Dialect)
+		switch {
+		case bad:
+			x.bad(what, "install a newer one; docs/hosts tells more", "%s", host)
+		case good:
+			x.ok(what, "%s", host)
+		default:
+			x.warn(what, "cortex hook selftest, and a call that is denied, show whether it heeds the hook", "%s", host)
+		}
 		x.warn(what, "no setting prevents it; docs/hosts tells more", "%s", f.Limit)
 	}
 }

@@ -20,14 +20,14 @@ type Finding struct {
 	Limit   string // what no hook can prevent in this host; "" if nothing is known
 }
 
-// limits are what nothing that Install writes can prevent, by the version that was tried.
+// limits are what nothing that Install writes can prevent.
 var limits = map[string]string{
-	"claude": "Claude Code 2.1.330 runs tools unjudged if these settings are removed, or with --bare",
-	"codex": "Codex 0.169.0 runs tools unjudged until somebody has trusted this hook in it, and again after each " +
-		"change; also if the file is removed",
-	"gemini":  "Gemini CLI 0.61.0 runs tools unjudged if these settings are removed",
-	"cursor":  "Cursor was not tried; it runs tools unjudged if this file is removed",
-	"copilot": "Copilot was not tried; it runs tools unjudged if this file is removed",
+	"claude": "Claude Code runs tools unjudged if these settings are removed, or with --bare",
+	"codex": "Codex runs tools unjudged until somebody has trusted this hook in it, and again after each change; also " +
+		"if the file is removed",
+	"gemini":  "Gemini CLI runs tools unjudged if these settings are removed",
+	"cursor":  "Cursor runs tools unjudged if this file is removed",
+	"copilot": "Copilot runs tools unjudged if this file is removed",
 }
 
 // Look reads the settings of every host, of the user and of a project folder, and says of each
