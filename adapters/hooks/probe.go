@@ -2,8 +2,12 @@ package hooks
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 )
+
+// Transcript is the file, in the working folder, that a [Probe] names as its transcript. There need not be one.
+const Transcript = "transcript.jsonl"
 
 // Probe is an event as the host would write it before it runs a command, to try a hook with.
 func Probe(d Dialect, session, cwd, command string) []byte {
@@ -12,6 +16,7 @@ func Probe(d Dialect, session, cwd, command string) []byte {
 	switch d.Name() {
 	case "claude", "codex":
 		event["hook_event_name"], event["tool_name"] = "PreToolUse", "Bash"
+		event["transcript_path"] = filepath.Join(cwd, Transcript)
 	case "gemini":
 		event["hook_event_name"], event["tool_name"] = "BeforeTool", "run_shell_command"
 	case "cursor":

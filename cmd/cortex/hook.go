@@ -62,7 +62,7 @@ func (c *hookCall) Run(p *program) error {
 	var reply hooks.Reply
 	judge, err := c.judge(d)
 	if err != nil {
-		reply = d.Block("Cortex cannot judge this call, so it is blocked: " + err.Error())
+		reply = hooking.Block(d, err.Error())
 	} else {
 		reply = hooking.Run(ctx, hooking.Options{Dialect: d, Judge: judge, Wait: c.Wait}, p.In)
 	}
@@ -80,11 +80,15 @@ func (c *hookCall) Run(p *program) error {
 // judge is who decides.
 func (c *hookCall) judge(d hooks.Dialect) (hooking.Judge, error) {
 	if c.Standalone {
+		places, err := hooking.Places(c.Rules, os.Getenv)
+		if err != nil {
+			return nil, err
+		}
 		book, err := c.book()
-		return hooking.Standalone{Dialect: d, Policy: book, Now: time.Now(), Getenv: os.Getenv}, err
+		return hooking.Standalone{Dialect: d, Policy: book, Places: places, Now: time.Now(), Getenv: os.Getenv}, err
 	}
 	if len(c.Rules) > 0 {
-		return nil, errors.New("--rules is for --standalone; a daemon has its own rules")
+		return nil, errNoRules
 	}
 	plain := opening.RecordFlag{Socket: c.Socket}.Address()
 	judge := hooking.Daemon{Dialect: d, Socket: socket.API(plain)}
@@ -97,6 +101,9 @@ func (c *hookCall) judge(d hooks.Dialect) (hooking.Judge, error) {
 	}
 	return judge, nil
 }
+
+var errNoRules = errors.New("--rules is for --standalone; a daemon has rules of its own: name them as rules in " +
+	"cortex.toml, in the folder cortex of your settings (~/.config/cortex on Linux)")
 
 // spawnOf is the daemon that a hook starts for the user.
 func spawnOf(plain string) (s hooking.Spawn, err error) {
@@ -177,7 +184,7 @@ type hookInstall struct {
 	Wait       time.Duration `name:"wait" placeholder:"TIME" default:"10m" help:"How long the agent waits for a hook; a person has a minute less to answer."`
 }
 
-// Run exits 1, and leaves no hook, if the hook does not block.
+// Run exits 1 if the hook does not block, or does not judge. It stays then: what it does not judge, it blocks.
 func (c *hookInstall) Run(p *program) error {
 	s, err := c.settings()
 	if err != nil {
@@ -195,6 +202,9 @@ func (c *hookInstall) Run(p *program) error {
 	}
 	if c.NoStart {
 		s.Args = append(s.Args, "--no-start")
+	}
+	if len(c.Rules) > 0 && !c.Standalone {
+		return errNoRules
 	}
 	for _, r := range c.Rules {
 		if r, err = filepath.Abs(r); err != nil {
@@ -240,7 +250,7 @@ func (c *hookUninstall) Run(p *program) error {
 // hookSelftest proves that an installed hook blocks.
 type hookSelftest struct{ settingsFlag }
 
-// Run exits 1 if the host would have run the tool in one of the trials.
+// Run exits 1 if the host would have run the tool in one of the trials, and if the hook does not judge.
 func (c *hookSelftest) Run(p *program) error {
 	s, err := c.settings()
 	if err != nil {
@@ -250,21 +260,27 @@ func (c *hookSelftest) Run(p *program) error {
 }
 
 func (p *program) selftest(s hooking.Settings) error {
-	command, err := s.Installed()
+	here, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	if command == "" {
+	found, err := s.Look(here, os.Getenv)
+	switch {
+	case err != nil:
+		return err
+	case found.Command == "":
 		return fmt.Errorf("there is no hook of Cortex in %s; cortex hook install --dialect %s writes one", s.File,
 			s.Dialect.Name())
+	case found.Bad != "":
+		return fmt.Errorf("%s: %s", s.File, found.Bad)
 	}
-	trials, err := s.Selftest(p.ctx, command)
+	trials, err := s.Selftest(p.ctx, found.Command)
 	if err != nil {
 		return err
 	}
 	bad := 0
 	for _, t := range trials {
-		if !t.Blocked {
+		if !t.OK() {
 			bad++
 		}
 	}
@@ -272,15 +288,11 @@ func (p *program) selftest(s hooking.Settings) error {
 		err = p.Print(map[string]any{"ok": bad == 0, "file": s.File, "trials": trials})
 	} else {
 		for _, t := range trials {
-			word := "blocked"
-			if !t.Blocked {
-				word = "NOT BLOCKED"
-			}
-			p.Printf("%-34s %s\n", t.What, word)
+			p.Printf("%-34s %s\n", t.What, t.Word())
 		}
 	}
 	if err == nil && bad > 0 {
-		return fmt.Errorf("%d of %d trials did not block: the agent would run tools unjudged", bad, len(trials))
+		return fmt.Errorf("%d of %d trials failed: %s", bad, len(trials), trials.Wrong())
 	}
 	return err
 }

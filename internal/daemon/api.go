@@ -1,10 +1,8 @@
 package daemon
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,28 +24,4 @@ func (d *daemon) listenAPI(pool *fair.Pool) (*api.Server, error) {
 		opt.Token = strings.TrimSpace(string(token))
 	}
 	return api.Listen(opt)
-}
-
-// ofHosts are the settings and transcripts of the user's coding agents, and the folders of
-// Cortex itself. What stands there decides whether a hook is asked at all, whose words a
-// transcript holds, which settings the next daemon has, and which definitions of tools the
-// proxy takes for known.
-func ofHosts() (places []string) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	if config, err := os.UserConfigDir(); err == nil {
-		places = append(places, filepath.Join(config, "cortex"))
-	}
-	places = append(places, filepath.Join(cmp.Or(os.Getenv("XDG_STATE_HOME"), filepath.Join(home, ".local", "state")),
-		"cortex"))
-	for _, name := range []string{
-		".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/projects", ".claude.json",
-		".codex/config.toml", ".codex/hooks.json", ".codex/sessions", ".codex/rules",
-		".gemini/settings.json", ".gemini/policies", ".gemini/tmp", ".cursor/hooks.json", ".copilot",
-	} {
-		places = append(places, filepath.Join(home, name))
-	}
-	return places
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/keyfile"
+	"github.com/opencortex-go/cortex/internal/project"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
@@ -106,7 +107,9 @@ func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
 		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
 	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts, c.FactsPolicy, c.FactsWork)
-	own = append(own, ofHosts()...)
+	if home, err := os.UserHomeDir(); err == nil { // without one, no host of this account has settings
+		own = append(own, project.OutOfBounds(home, os.Getenv)...)
+	}
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
 		if t.Webhook != nil {

@@ -2,7 +2,7 @@
 //
 // The host names the project, each host in its own way. The folder that the host's process stands in
 // proves nothing, as an editor that was started from the desktop stands in / or in the home. It only
-// confirms what was named. A folder that holds a protected place of the user is never a project.
+// confirms what was named. A folder that holds one of the [Places] of the user, or lies in one, is never a project.
 package project
 
 import (
@@ -10,16 +10,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// Protected are the places of a user that no project may hold, below the home.
-func Protected() []string {
-	return []string{
-		".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".git-credentials",
-		".config/cortex", ".local/state/cortex", ".local/bin",
-		".claude", ".codex", ".gemini", ".cursor", ".copilot",
-		".bashrc", ".profile", ".zshrc", ".gitconfig",
-	}
-}
 
 // Of returns the folders of a project, as they were named and, where they are links, where these lead:
 // the named ones that may be a project. There are none if the process of the host stands in a folder
@@ -41,10 +31,10 @@ func Of(named []string, stands, home string) []string {
 }
 
 // Fits reports whether a folder may be a project: it is absolute, and neither it nor the folder that it
-// leads to holds a protected place.
+// leads to is, holds or lies in a place of [Places].
 func Fits(dir, home string) bool { return filepath.IsAbs(dir) && Holds(dir, home) == "" }
 
-// Holds returns the protected place that a folder is or holds; "" if there is none. The root holds
+// Holds returns the place of [Places] that a folder is, holds or lies in; "" if there is none. The root holds
 // everything.
 func Holds(dir, home string) string {
 	for _, at := range spellings(dir) {
@@ -55,9 +45,11 @@ func Holds(dir, home string) string {
 			continue
 		}
 		for _, h := range spellings(home) {
-			for _, p := range Protected() {
-				if place := filepath.Join(h, filepath.FromSlash(p)); within(place, at) {
-					return place
+			for _, p := range Places() {
+				for _, name := range p.Home {
+					if place := below(h, name); p.holds(at, place) {
+						return place
+					}
 				}
 			}
 		}

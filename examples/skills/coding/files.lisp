@@ -130,9 +130,24 @@
   :expect (ask coding-files/leads-outside))
 
 (defexample "writing outside"
-  :action (:tool "write-file" :args (:path "~/.bashrc" :content "alias ll=ls"))
+  :action (:tool "write-file" :args (:path "~/notes.txt" :content "milk"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (ask coding-files/leads-outside))
+
+(defexample "what runs at every login, wherever it stands"
+  :action (:tool "write-file" :args (:path "~/.bashrc" :content "alias ll=ls"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/unattended))
+
+(defexample "what an agent is told at each start"
+  :action (:tool "edit-file" :args (:path "web/CLAUDE.md" :old "a" :new "b"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/unattended))
+
+(defexample "which is read"
+  :action (:tool "read-file" :args (:path "web/CLAUDE.md"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
 
 (defexample "credentials"
   :action (:tool "read-file" :args (:path ".env"))

@@ -93,14 +93,25 @@
   "**/id_{rsa,dsa,ecdsa,ed25519}" "**/*.{pem,key,p12,pfx,jks,kdbx}"
   "**/.{ssh,gnupg,aws,azure,kube,docker}{,/**}")
 
-; What runs later, or elsewhere, or decides what runs: read freely, written by a person.
+; What runs later, or elsewhere, or decides what runs: read freely, written by a person. It is the table in
+; internal/project. What lies in .claude/worktrees and its like is a project.
 (deflist unattended
-  "**/.git{,/**}" "**/.hg{,/**}" "**/.husky{,/**}" "**/.github/{workflows,actions}{,/**}"
-  "**/.gitlab-ci.{yml,yaml}" "**/.circleci{,/**}"
-  "**/{Jenkinsfile,azure-pipelines.yml,bitbucket-pipelines.yml,.travis.yml,.drone.yml}"
-  "**/.{vscode,idea,devcontainer}{,/**}"
-  "**/.{claude,cursor}{,/*,/[!w]*/**,/w[!o]*/**}" ; not .claude/worktrees/x, which is a project
-  "**/.{gitmodules,gitattributes,mcp.json,pre-commit-config.yaml}")
+  ; start files of shells and sessions
+  "**/.{bash{rc,_profile,_login,_logout,_aliases},profile,zsh{rc,env},z{profile,login,logout},{k,c,tc}shrc,x{profile,session,initrc},config/{fish,environment.d}{,/**}}"
+  ; programs of the user
+  "**/.local/bin{,/**}"
+  ; units, timers and autostart
+  "**/{.config/{systemd,autostart},.local/share/systemd,LaunchAgents}{,/**}"
+  ; git and its like: settings and hooks
+  "**/{.{git,hg,husky,githooks,config/git}{,/**},.git{config,modules,attributes},.pre-commit-config.yaml,{,.}lefthook{,-local}.{yml,yaml}}"
+  ; tasks of servers
+  "**/{.github/{workflows,actions}{,/**},.circleci{,/**},.gitlab-ci.{yml,yaml},Jenkinsfile,{azure,bitbucket}-pipelines.yml,.{travis,drone}.yml}"
+  ; tasks and settings of editors
+  "**/.{vscode,idea,zed,devcontainer}{,/**}"
+  ; settings, hooks and commands of coding agents
+  "**/.{{claude,codex,gemini,cursor,copilot,agents}{,/*,/{[!w]*,w,w[!o]*,work[!t]*}/**},mcp.json,github/{hooks,copilot,agents,prompts,skills,chatmodes}{,/**}}"
+  ; what coding agents are told at each start
+  "**/{{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,GEMINI}.md,.{cursor,windsurf}rules,.github/{copilot-instructions.md,instructions{,/**}}}")
 
 ; Samples are made to be shown.
 (deflist samples "**/.env.{example,sample,template,dist}")

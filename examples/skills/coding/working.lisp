@@ -5,6 +5,12 @@
 
 (include "looking.lisp")
 
+; git keeps what runs later, as it keeps all else: this changes no file of the workspace.
+(deflist keeping
+  "GIT = git -C=FILE --no-pager"
+  "GIT add -[AunNvf] --all --update --intent-to-add --force --dry-run FILE..."
+  "GIT commit -[aqvs] -m=TEXT -F=FILE --all --message=TEXT --file=FILE --amend --no-edit --allow-empty --quiet --author=TEXT --date=TEXT --fixup=TEXT --signoff FILE...")
+
 (deflist working
   "NUM ~ [0-9]+[smh]?"
 
@@ -31,8 +37,6 @@
   ; git: what keeps work, and loses none
   "GIT = git -C=FILE --no-pager"
   "GIT init -q -b=TEXT"
-  "GIT add -[AunNvf] --all --update --intent-to-add --force --dry-run FILE..."
-  "GIT commit -[aqvs] -m=TEXT -F=FILE --all --message=TEXT --file=FILE --amend --no-edit --allow-empty --quiet --author=TEXT --date=TEXT --fixup=TEXT --signoff FILE..."
   "BRANCH ~ main|master|develop|trunk|-|(feature|feat|fix|bugfix|hotfix|chore|refactor)/[A-Za-z0-9_./-]+" ; the name of a file would lose what is in it
   "GIT checkout -q --quiet -b=TEXT --track -t BRANCH? --"
   "GIT switch -q --quiet -c=TEXT --create=TEXT --track -t --detach FILE?"
@@ -134,10 +138,16 @@
      :when (every (shell action.args.cmd)
              (and (or (fits? it looking (get facts.env.workspace facts.env.cwd) credentials
                              readable)
+                      (fits? it keeping (get facts.env.workspace facts.env.cwd) credentials)
                       (and (fits? it working (get facts.env.workspace facts.env.cwd) credentials)
                            (fits? it working (get facts.env.workspace facts.env.cwd) unattended)))))
      :reason "works in the workspace"))
   :augment "Looking at the workspace, changing files in it, building it and testing it run at once. A person is asked about all else: whatever leaves the workspace, fetches, installs, pushes, loses work or needs more rights. So write plain command lines with relative paths and options in their usual spelling; make a program that you want to run a test or a target of the build; leave out pagers, editors and what does not end by itself.")
+
+(defexample "what an agent is told at each start is kept"
+  :action (:tool "shell" :args (:cmd "git add CLAUDE.md && git commit -m 'Say how to build'"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-works/works))
 
 (defexample "tests, with a variable"
   :action (:tool "shell" :args (:cmd "FOO=1 go test -run 'TestOpen/empty' ./... 2>&1 | tail -20"))

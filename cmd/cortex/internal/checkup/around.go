@@ -66,8 +66,9 @@ func (x *examination) plugin(p *patient, lock string, e plugins.Entry) {
 	}
 }
 
-// hooks looks at the hooks of coding agents, of the user and of the project in this folder.
-func (x *examination) hooks() {
+// hooks looks at the hooks of coding agents, of the user and of the project in this folder, and at the settings of the
+// daemon that they start, unless settings are those that were named.
+func (x *examination) hooks(p *patient, settings string) {
 	here, err := os.Getwd()
 	if err != nil {
 		x.bad("hooks", "", "%v", err)
@@ -84,14 +85,45 @@ func (x *examination) hooks() {
 	if err != nil {
 		x.bad("hooks", "", "%v", err)
 	}
+	if config, err := os.UserConfigDir(); err == nil && len(found) > 0 {
+		usual := filepath.Join(config, "cortex", "cortex.toml")
+		if _, err := os.Stat(usual); err == nil && usual != settings {
+			x.load(usual)
+		}
+	}
 	for _, f := range found {
-		what := "hook " + f.Dialect
+		what := "hook " + f.Dialect.Name()
 		if f.Bad != "" {
-			x.bad(what, "cortex hook install --dialect "+f.Dialect, "%s: %s", f.File, f.Bad)
+			x.bad(what, "cortex hook install --dialect "+f.Dialect.Name(), "%s: %s", f.File, f.Bad)
 			continue
 		}
 		x.ok(what, "%s is as install writes it", f.File)
+		x.judges(p, what, f)
+		host, good, bad := hooking.Host(p.ctx, f.Dialect)
+		switch {
+		case bad:
+			x.bad(what, "install a newer one; docs/hosts tells more", "%s", host)
+		case good:
+			x.ok(what, "%s", host)
+		default:
+			x.warn(what, "cortex hook selftest, and a call that is denied, show whether it heeds the hook", "%s", host)
+		}
 		x.warn(what, "no setting prevents it; docs/hosts tells more", "%s", f.Limit)
+	}
+}
+
+// judges runs a hook for a command that does nothing. It starts no daemon.
+func (x *examination) judges(p *patient, what string, f hooking.Finding) {
+	t, err := f.Control(p.ctx, f.Passive())
+	switch {
+	case err != nil:
+		x.bad(what, "", "%v", err)
+	case t.Absent():
+		x.warn(what, "the agent's first call starts one, unless the hook has --no-start", "no daemon runs that could judge")
+	case !t.Judged:
+		x.bad(what, "cortex hook selftest --dialect "+f.Dialect.Name(), "it blocks every call: %s", t.Said)
+	default:
+		x.ok(what, "it judges: %s is %s", t.What, t.Word())
 	}
 }
 

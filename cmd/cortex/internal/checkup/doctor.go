@@ -1,5 +1,5 @@
 // Package checkup looks at an installation, and says what is wrong and how to mend it: settings, the record,
-// the daemon, rules, plugins, and the hooks of coding agents. It changes nothing.
+// the daemon, rules, plugins, and the hooks of coding agents.
 package checkup
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/opencortex-go/cortex/internal/daemon"
 )
 
-// Doctor looks at an installation. It changes nothing.
+// Doctor looks at an installation. It changes nothing but what a daemon records of the one call that it puts to each
+// installed hook.
 type Doctor struct {
 	opening.RecordFlag
 	Config  string   `name:"config" placeholder:"FILE" help:"The daemon's settings: what they name is looked at, too."`
@@ -69,7 +70,7 @@ func (c *Doctor) Run(ctx context.Context, con *console.Console) error {
 	if c.Plugins != "" {
 		x.plugins(p, c.Plugins)
 	}
-	x.hooks()
+	x.hooks(p, c.Config)
 	x.surroundings()
 	return x.tell(p)
 }
@@ -81,7 +82,23 @@ func (x *examination) settings(c *Doctor) *daemon.Config {
 		x.found(cfg)
 		return &cfg
 	}
-	cfg, err := daemon.Load(c.Config)
+	cfg := x.load(c.Config)
+	if c.Dir == "" && c.Socket == "" {
+		c.Dir, c.Socket = cfg.Dir, cfg.Socket
+	}
+	if len(c.Rules) == 0 {
+		c.Rules = cfg.Rules
+	}
+	if c.Plugins == "" {
+		c.Plugins = cfg.Plugins
+	}
+	x.secret(cfg)
+	return &cfg
+}
+
+// load reads settings and says what is wrong with them.
+func (x *examination) load(file string) daemon.Config {
+	cfg, err := daemon.Load(file)
 	if err == nil {
 		err = cfg.Check()
 	}
@@ -94,20 +111,10 @@ func (x *examination) settings(c *Doctor) *daemon.Config {
 	case err != nil:
 		x.bad("settings", "", "%v", err)
 	default:
-		x.ok("settings", "%s says nothing wrong", c.Config)
+		x.ok("settings", "%s says nothing wrong", file)
 		x.guard("what the settings name", cfg.GuardState())
 	}
-	if c.Dir == "" && c.Socket == "" {
-		c.Dir, c.Socket = cfg.Dir, cfg.Socket
-	}
-	if len(c.Rules) == 0 {
-		c.Rules = cfg.Rules
-	}
-	if c.Plugins == "" {
-		c.Plugins = cfg.Plugins
-	}
-	x.secret(cfg)
-	return &cfg
+	return cfg
 }
 
 // found looks for the secret of a record in its folder's name: a folder that was moved has another.

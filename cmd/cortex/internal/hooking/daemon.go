@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
@@ -138,7 +138,7 @@ func callOf(e hooks.Event) string {
 // sessionFolder is the folder that a session of Codex began in, by its transcript; "" if it does
 // not say. Codex reports the folder of each command as its own.
 func sessionFolder(e hooks.Event) string {
-	f, err := os.Open(e.Transcript)
+	f, err := open(e.Transcript)
 	if err != nil {
 		return ""
 	}
@@ -147,7 +147,7 @@ func sessionFolder(e hooks.Event) string {
 		Type    string
 		Payload struct{ Cwd string }
 	}
-	if json.NewDecoder(f).Decode(&first) != nil || first.Type != "session_meta" {
+	if json.NewDecoder(io.LimitReader(f, mostTranscript)).Decode(&first) != nil || first.Type != "session_meta" {
 		return ""
 	}
 	return first.Payload.Cwd

@@ -3,7 +3,6 @@ package hooking
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +21,7 @@ func geminiLog(transcript, session string) (typed []string) {
 		return nil
 	}
 	name := filepath.Join(filepath.Dir(filepath.Dir(transcript)), "logs.json")
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait
-		return nil
-	}
-	f, err := os.Open(name)
+	f, err := open(name)
 	if err != nil {
 		return nil
 	}

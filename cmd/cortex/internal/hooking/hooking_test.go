@@ -200,7 +200,7 @@ func TestSelftest(t *testing.T) {
 		require.NoError(t, err)
 		trials, err := s.Selftest(t.Context(), command)
 		require.NoError(t, err)
-		require.Len(t, trials, 7)
+		require.Len(t, trials, 8)
 		for _, x := range trials {
 			assert.True(t, x.Blocked, "%s, %s: %s", d.Name(), x.What, x.Said)
 			assert.NotContains(t, x.Said, "Syntax error", "%s, %s: the line was run as it stands", d.Name(), x.What)

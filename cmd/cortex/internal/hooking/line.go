@@ -83,7 +83,7 @@ func line(d hooks.Dialect, p program, wait time.Duration) (string, error) {
 }
 
 // notJudged is what the model reads if this program did not come to a ruling.
-const notJudged = "Cortex did not judge this call, so it is blocked. The user can run cortex hook selftest to see why."
+const notJudged = unjudged + ", so it is blocked. The user can run cortex hook selftest to see why."
 
 // quoted is a text between the double quotes of a shell, all of which stand between single quotes.
 func quoted(s string) string {

@@ -14,23 +14,25 @@ import (
 
 // Finding is what Look finds in one settings file.
 type Finding struct {
-	Dialect, File string
-	Bad           string // what keeps the hook from judging; "" if nothing does
-	Limit         string // what no hook can prevent in this host; "" if nothing is known
+	Settings
+	Command string // of the hook; "" where the file cannot be read
+	Bad     string // what keeps the hook from judging; "" if nothing does
+	Limit   string // what no hook can prevent in this host; "" if nothing is known
 }
 
-// limits are what nothing that Install writes can prevent, by the version that was tried.
+// limits are what nothing that Install writes can prevent.
 var limits = map[string]string{
-	"claude": "Claude Code 2.1.330 runs tools unjudged if these settings are removed, or with --bare",
-	"codex": "Codex 0.169.0 runs tools unjudged until somebody has trusted this hook in it, and again after each " +
-		"change; also if the file is removed",
-	"gemini":  "Gemini CLI 0.61.0 runs tools unjudged if these settings are removed",
-	"cursor":  "Cursor was not tried; it runs tools unjudged if this file is removed",
-	"copilot": "Copilot was not tried; it runs tools unjudged if this file is removed",
+	"claude": "Claude Code runs tools unjudged if these settings are removed, or with --bare",
+	"codex": "Codex runs tools unjudged until somebody has trusted this hook in it, and again after each change; also " +
+		"if the file is removed",
+	"gemini":  "Gemini CLI runs tools unjudged if these settings are removed",
+	"cursor":  "Cursor runs tools unjudged if this file is removed",
+	"copilot": "Copilot runs tools unjudged if this file is removed",
 }
 
 // Look reads the settings of every host, of the user and of a project folder, and says of each
-// that holds a hook of Cortex whether it is what Install writes, and whether its program is there.
+// that holds a hook of Cortex whether the host runs it, whether it is what Install writes, and whether its program is
+// there.
 func Look(project string, getenv func(string) string) (out []Finding, err error) {
 	seen := map[string]bool{}
 	for _, d := range hooks.Dialects() {
@@ -43,15 +45,32 @@ func Look(project string, getenv func(string) string) (out []Finding, err error)
 				continue
 			}
 			seen[s.File] = true
-			command, err := s.Installed()
+			f, err := s.Look(project, getenv)
 			if err != nil {
-				out = append(out, Finding{d.Name(), s.File, err.Error(), ""})
-			} else if command != "" {
-				out = append(out, Finding{d.Name(), s.File, s.wrong(command), limits[d.Name()]})
+				f.Bad = err.Error()
+			}
+			if f.Command != "" || f.Bad != "" {
+				out = append(out, f)
 			}
 		}
 	}
 	return out, nil
+}
+
+// Look reads one file of settings, beside those that the host reads when it starts in a project folder.
+func (s Settings) Look(project string, getenv func(string) string) (f Finding, err error) {
+	f = Finding{Settings: s, Limit: limits[s.Dialect.Name()]}
+	if f.Command, err = s.Installed(); err != nil || f.Command == "" {
+		return f, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return f, err
+	}
+	if f.Bad = s.Off(project, home, getenv); f.Bad == "" {
+		f.Bad = s.wrong(f.Command)
+	}
+	return f, nil
 }
 
 // parts are the program of an installed line, its time, and its arguments.
@@ -98,11 +117,8 @@ func (s Settings) missing(line string) (events []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Standardize()
-	var doc struct {
-		Hooks map[string][]any `json:"hooks"` // in any order of keys: printed again, they are sorted
-	}
-	if err := json.Unmarshal(v.Pack(), &doc); err != nil {
+	var there map[string][]any // in any order of keys: printed again, they are sorted
+	if err := hooksOf(v, &there); err != nil {
 		return nil, err
 	}
 	for _, e := range hostOf(s.Dialect).entries(line, s.Wait) {
@@ -111,8 +127,8 @@ func (s Settings) missing(line string) (events []string, err error) {
 			return nil, err
 		}
 		found := false
-		for _, there := range doc.Hooks[e.event] {
-			found = found || literal(there) == literal(want)
+		for _, hook := range there[e.event] {
+			found = found || literal(hook) == literal(want)
 		}
 		if !found {
 			events = append(events, e.event)

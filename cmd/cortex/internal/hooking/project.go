@@ -2,9 +2,11 @@ package hooking
 
 import (
 	"os"
+	"path/filepath"
 
 	"github.com/opencortex-go/cortex/adapters/hooks"
 	"github.com/opencortex-go/cortex/internal/project"
+	"github.com/opencortex-go/cortex/reason"
 )
 
 // adding is the option with which a host is told of more folders.
@@ -50,4 +52,21 @@ func (opt Options) getenv(name string) string {
 		return os.Getenv(name)
 	}
 	return opt.Getenv(name)
+}
+
+// Places are out of bounds for what a hook judges by itself, as they are with a daemon: settings and transcripts of
+// hosts, what belongs to Cortex, and the rules that are named.
+func Places(rules []string, getenv func(string) string) (*reason.Places, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	paths := project.OutOfBounds(home, getenv)
+	for _, r := range rules {
+		if r, err = filepath.Abs(r); err != nil {
+			return nil, err
+		}
+		paths = append(paths, r)
+	}
+	return &reason.Places{Paths: paths}, nil
 }

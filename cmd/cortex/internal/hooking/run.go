@@ -56,7 +56,7 @@ func margin(wait time.Duration) time.Duration { return min(time.Minute, wait/4) 
 func Run(ctx context.Context, opt Options, in io.Reader) (r hooks.Reply) {
 	defer func() {
 		if p := recover(); p != nil {
-			r = opt.Dialect.Block("Cortex failed while it judged this call, so the call is blocked.")
+			r = opt.block("it failed, so the call is blocked")
 		}
 	}()
 	if opt.Wait <= 0 || opt.Wait > opt.Dialect.Limit() {
@@ -66,11 +66,11 @@ func Run(ctx context.Context, opt Options, in io.Reader) (r hooks.Reply) {
 	defer cancel()
 	raw, err := io.ReadAll(io.LimitReader(in, hooks.Most+1))
 	if err != nil {
-		return opt.Dialect.Block("Cortex could not read what the host sent: " + err.Error())
+		return opt.block("it could not read what the host sent: " + err.Error())
 	}
 	e, err := opt.Dialect.Read(raw)
 	if err != nil {
-		return opt.Dialect.Block("Cortex does not understand what the host sent, so nothing runs: " + err.Error())
+		return opt.block("it does not understand what the host sent, so nothing runs: " + err.Error())
 	}
 	if root := opt.root(e); root != "" && root != e.Cwd {
 		e.Start, e.Cwd = e.Cwd, root
@@ -78,7 +78,7 @@ func Run(ctx context.Context, opt Options, in io.Reader) (r hooks.Reply) {
 	if e.Cwd != "" && e.Kind != hooks.Other {
 		// Paths are relative to the host's folder, and the daemon sees where this process stands.
 		if err := os.Chdir(e.Cwd); err != nil {
-			return opt.Dialect.Block("Cortex cannot enter the working folder, so nothing runs: " + err.Error())
+			return opt.block("it cannot enter the working folder, so nothing runs: " + err.Error())
 		}
 	}
 	a, err := opt.answer(ctx, e)
@@ -87,6 +87,14 @@ func Run(ctx context.Context, opt Options, in io.Reader) (r hooks.Reply) {
 	}
 	return opt.Dialect.Answer(e, a)
 }
+
+// unjudged begins every text of a denial that is no ruling. Selftest tells them by it.
+const unjudged = "Cortex did not judge this call"
+
+// Block denies a call that was not judged.
+func Block(d hooks.Dialect, why string) hooks.Reply { return d.Block(unjudged + ": " + why) }
+
+func (opt Options) block(why string) hooks.Reply { return Block(opt.Dialect, why) }
 
 // root is the folder of a session whose host reports that of each command; "" for other hosts.
 func (opt Options) root(e hooks.Event) string {
@@ -100,7 +108,7 @@ func (opt Options) root(e hooks.Event) string {
 func (opt Options) failed(e hooks.Event, err error) hooks.Reply {
 	switch e.Kind {
 	case hooks.PreTool, hooks.PostTool, hooks.FailedTool:
-		return opt.Dialect.Block(err.Error())
+		return opt.block(err.Error())
 	case hooks.Prompt:
 		return opt.Dialect.Answer(e, hooks.Answer{Text: err.Error()})
 	case hooks.SessionStart, hooks.SessionEnd, hooks.Stop, hooks.Other:

@@ -104,24 +104,6 @@ func (s Settings) Installed() (string, error) {
 	return command, err
 }
 
-func (s Settings) read() (v hujson.Value, text []byte, err error) {
-	text, err = os.ReadFile(s.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		v, err = hujson.Parse([]byte("{}"))
-		return v, nil, err
-	}
-	if err != nil {
-		return v, nil, err
-	}
-	if v, err = hujson.Parse(text); err != nil {
-		return v, nil, fmt.Errorf("%s is not JSON, so it stays as it is: %w", s.File, err)
-	}
-	if _, ok := v.Value.(*hujson.Object); !ok {
-		return v, nil, fmt.Errorf("%s is not a JSON object, so it stays as it is", s.File)
-	}
-	return v, text, nil
-}
-
 // edit reads the file, takes out our hooks, lets f change it, and writes it.
 func (s Settings) edit(f func(*hujson.Value) error) (backup string, err error) {
 	if real, err := filepath.EvalSymlinks(s.File); err == nil {
@@ -167,21 +149,17 @@ func empty(v hujson.Value) bool {
 
 // each calls f with the place and the command of each of our hooks, last one first.
 func (s Settings) each(v *hujson.Value, f func(at, command string)) error {
-	root := v.Clone()
-	root.Standardize()
-	var doc struct {
-		Hooks map[string][]struct {
+	var events map[string][]struct {
+		Command string `json:"command"`
+		Bash    string `json:"bash"`
+		Hooks   []struct {
 			Command string `json:"command"`
-			Bash    string `json:"bash"`
-			Hooks   []struct {
-				Command string `json:"command"`
-			} `json:"hooks"`
 		} `json:"hooks"`
 	}
-	if err := json.Unmarshal(root.Pack(), &doc); err != nil {
+	if err := hooksOf(*v, &events); err != nil {
 		return fmt.Errorf("%s has hooks of an unknown form, so it stays as it is: %w", s.File, err)
 	}
-	for event, list := range doc.Hooks {
+	for event, list := range events {
 		for i := len(list) - 1; i >= 0; i-- {
 			at := fmt.Sprintf("/hooks/%s/%d", pointer(event), i)
 			for j := len(list[i].Hooks) - 1; j >= 0; j-- {

@@ -76,7 +76,8 @@ func plainEnv(all []string) (out []string) {
 	for _, kv := range all {
 		name, _, _ := strings.Cut(kv, "=")
 		if strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "LC_") ||
-			slices.Contains([]string{"HOME", "PATH", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE"}, name) {
+			slices.Contains([]string{"HOME", "PATH", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE",
+				"CLAUDE_CONFIG_DIR", "CODEX_HOME"}, name) {
 			out = append(out, kv)
 		}
 	}

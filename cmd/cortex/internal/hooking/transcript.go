@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/opencortex-go/cortex/adapters/hooks"
@@ -51,14 +51,26 @@ func transcript(d hooks.Dialect, e hooks.Event) (skills.Session, error) {
 	return s, nil
 }
 
+// tail is what is read of a transcript, and whether that is all of it.
 func tail(path string) (text []byte, whole bool, err error) {
-	text, err = os.ReadFile(path)
-	if err != nil || len(text) <= mostTranscript {
-		return text, err == nil, err
+	f, err := open(path)
+	if err != nil {
+		return nil, false, fmt.Errorf("the session's transcript cannot be read: %w", err)
 	}
-	text = text[len(text)-mostTranscript:]
-	_, text, _ = bytes.Cut(text, []byte("\n"))
-	return text, false, nil
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	from := max(0, info.Size()-mostTranscript)
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return nil, false, err
+	}
+	text, err = io.ReadAll(io.LimitReader(f, mostTranscript))
+	if from > 0 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return text, err == nil && from == 0, err
 }
 
 // reading is a session as far as it has been read.
