@@ -238,11 +238,10 @@ func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, 
 // read: the one before it may have been a tool's.
 func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex.Receipt) error {
 	hosts := s.opt.Engine.Hosts()
-	open, err := hosts.Open(x.name)
+	open, err := s.unheld(x)
 	if err != nil {
 		return err
 	}
-	open = slices.DeleteFunc(open, func(in act.Intent) bool { return x.holds(in.ID) })
 	intent := o.Intent
 	if intent == 0 && len(open) == 1 && (o.Call == "" || hooks[x.kind]) {
 		intent = open[0].ID
@@ -275,6 +274,16 @@ func (s *Server) end(ctx context.Context, from caller, in EndRequest) (struct{},
 			continue
 		}
 		x.ended(o)
+	}
+	if !x.hasEarlier() {
+		return struct{}{}, err
+	}
+	open, e := s.unheld(x)
+	err = errors.Join(err, e)
+	for _, in := range open {
+		if e := s.opt.Engine.Hosts().Finish(ctx, in.ID, unheard()); !errors.Is(e, act.ErrOurs) {
+			err = errors.Join(err, e)
+		}
 	}
 	return struct{}{}, err
 }

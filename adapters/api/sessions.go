@@ -38,6 +38,12 @@ type conversation struct {
 	changed time.Duration // since the machine started: when a call last began or ended; 0 for never
 	born    time.Duration // when the owner of the first calls started, once another has the session; else 0
 	partial bool
+	// earlier is when the first call on record of this start of the machine was made, of those that another run of
+	// the daemon knew, or that this one has forgotten; 0 if there is none.
+	earlier time.Duration
+
+	recalling sync.Mutex // before mu
+	recalled  bool
 }
 
 // opened is a call that has begun.
@@ -65,7 +71,35 @@ func (s *Server) session(ctx context.Context, of Session, from caller) (*convers
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { s.talks.over(x) })
+	if err := s.recall(ctx, x); err != nil {
+		return nil, wrong(http.StatusInternalServerError, "what is on record of this session cannot be read: %w", err)
+	}
 	return x, nil
+}
+
+// unsure is how far the time of a record may be from the time that the start of a process is counted in.
+const unsure = time.Second
+
+// recall reads off the record when calls of the session were made before it was in memory. What started before the
+// machine did has left nothing behind.
+func (s *Server) recall(ctx context.Context, x *conversation) error {
+	x.recalling.Lock()
+	defer x.recalling.Unlock()
+	if x.recalled || !hooks[x.kind] {
+		return nil
+	}
+	up := sinceBoot()
+	span, err := s.opt.Engine.Hosts().Calls(ctx, x.name, up)
+	if err != nil {
+		return err
+	}
+	x.recalled = true
+	if span != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.changed, x.earlier = max(x.changed, up-span.Last), max(up-span.First-unsure, 1)
+	}
+	return nil
 }
 
 // maxOpen bounds the open calls of a session.
@@ -174,18 +208,47 @@ func (x *conversation) all() []*opened {
 
 // speaks reports whether words from this caller are the user's: no tool of the session can
 // have sent them. Once the host of the calls has ended, what they left running may call itself the host:
-// another owner speaks only if a shell that is older than that host has started it.
+// another owner speaks only if a shell that is older than that host has started it. Of calls on record the host is
+// not known: then who speaks is older than the first of them, or a shell that started it is.
 func (x *conversation) speaks(from caller) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !hooks[x.kind] {
 		return true // the session's own process, and none that it started
 	}
-	if x.born != 0 && (from.shell == 0 || from.shell >= x.born) {
+	if x.born != 0 && !before(from.shell, x.born) {
+		return false
+	}
+	if x.earlier != 0 && !before(from.shell, x.earlier) && !before(from.above.started, x.earlier) {
 		return false
 	}
 	return from.above.pid != 0 && len(x.open) == 0 && from.since > x.changed
 }
+
+// speaks is [conversation.speaks], and asks the record for calls that another run of the daemon permitted and that
+// may still run.
+func (s *Server) speaks(x *conversation, from caller) (bool, error) {
+	if speaks := x.speaks(from); !speaks || !x.hasEarlier() {
+		return speaks, nil
+	}
+	open, err := s.unheld(x)
+	return len(open) == 0, err
+}
+
+func (x *conversation) hasEarlier() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.earlier != 0
+}
+
+// unheld returns the open intents of a session that another run of the daemon permitted.
+func (s *Server) unheld(x *conversation) ([]act.Intent, error) {
+	open, err := s.opt.Engine.Hosts().Open(x.name)
+	return slices.DeleteFunc(open, func(in act.Intent) bool { return x.holds(in.ID) }), err
+}
+
+// before reports whether something that has started did so before a time.
+func before(started, at time.Duration) bool { return started != 0 && started < at }
 
 // unheard is the outcome of a call that the host never reported.
 func unheard() cortex.Receipt {

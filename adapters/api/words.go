@@ -18,7 +18,11 @@ func (s *Server) words(ctx context.Context, from caller, in Words) (Heard, error
 	if err != nil {
 		return Heard{}, wrongInput(err)
 	}
-	if !x.speaks(from) {
+	speaks, err := s.speaks(x, from)
+	if err != nil {
+		return Heard{}, err
+	}
+	if !speaks {
 		s.opt.Logger.Warn("words that may come from a tool do not count as the user's", "session", x.name,
 			"pid", from.peer.pid)
 		seq, err := s.opt.Engine.Hosts().Read(ctx, x.name, source, promptName, in.Text)
@@ -54,7 +58,11 @@ func (s *Server) submit(ctx context.Context, from caller, in Words) (Reply, erro
 		return Reply{}, wrongInput(err)
 	}
 	sig := s.signal(x, from, in)
-	if !x.speaks(from) {
+	speaks, err := s.speaks(x, from)
+	if err != nil {
+		return Reply{}, err
+	}
+	if !speaks {
 		return Reply{}, wrong(409, "a call of this session is open: what comes now may be a tool's words")
 	}
 	out, err := s.opt.Engine.Submit(ctx, sig)

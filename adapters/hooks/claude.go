@@ -24,8 +24,8 @@ func (claude) Limit() time.Duration    { return 10 * time.Minute }
 func (claude) Table() *Table           { return table("claude") }
 func (claude) Block(text string) Reply { return exitTwo(text) }
 
-// Read reads the events of Claude Code. A prompt is typed unless its source says that a timer, a
-// peer or the host wrote it; older versions name no source.
+// Read reads the events of Claude Code. A prompt is not typed if its source says that a timer, a
+// peer or the host wrote it; 2.1.330 names no source, and then [Typed] tells.
 func (claude) Read(raw []byte) (Event, error) {
 	return readClaudeLike(raw, map[string]Kind{
 		"UserPromptSubmit": Prompt, "PreToolUse": PreTool, "PostToolUse": PostTool, "PostToolUseFailure": FailedTool,
@@ -69,7 +69,7 @@ func readClaudeLike(raw []byte, kinds map[string]Kind) (Event, error) {
 	}
 	switch {
 	case e.Kind == Prompt:
-		e.Typed = source == "" || source == "user" || source == "sdk"
+		e.Typed = e.Agent == "" && (source == "" || source == "user" || source == "sdk")
 		return e, o.fields(map[string]*string{"?prompt": &e.Text})
 	case e.Kind.ofTool():
 		return e, readCall(&e, o, "tool_name", "tool_input")

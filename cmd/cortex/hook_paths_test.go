@@ -219,6 +219,7 @@ func TestI1_APathIsWhereItLeads(t *testing.T) {
 			"plain.txt": "notes.txt"} {
 			require.NoError(t, os.Symlink(to, name))
 		}
+		require.NoError(t, os.Link(".env", "hard.txt"))
 		for what, c := range map[string]struct {
 			path   string
 			writes bool // it is listed for what is written alone
@@ -238,6 +239,7 @@ func TestI1_APathIsWhereItLeads(t *testing.T) {
 			"within the project":                  {path: "docs/main.go", free: true},
 			"a plain file within the project":     {path: "plain.txt", free: true},
 			"no link":                             {path: "notes.txt", free: true},
+			"a hard link, which the page excepts": {path: "hard.txt", free: true}, // making one asks
 		} {
 			for _, name := range slices.Sorted(maps.Keys(pathTools)) {
 				tool := pathTools[name]

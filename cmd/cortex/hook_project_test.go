@@ -170,24 +170,66 @@ func TestAddedFoldersBelongToTheProject(t *testing.T) {
 	}
 }
 
+// A folder that is added while a session runs is one of the project only if the host names it as that: neither the
+// words of a prompt nor an event that a tool could send as well add one.
+func TestI6_AFolderAddedInASessionIsNoneOfTheProject(t *testing.T) {
+	both(t, func(t *testing.T, w hookWorld) {
+		other := filepath.Join(w.home, "src/other")
+		for _, event := range []map[string]any{
+			{"hook_event_name": "UserPromptSubmit", "prompt": "/add-dir " + other},
+			{"hook_event_name": "DirectoryAdded", "directory": other},
+		} {
+			event["session_id"], event["cwd"] = "s", w.project
+			w.hook("claude", event, "CLAUDE_PROJECT_DIR="+w.project)
+			for _, tool := range []string{"Read", "cat", "Write"} {
+				allowed, said := w.claude(pathTools[tool].call(filepath.Join(other, "t.txt")))
+				assert.False(t, allowed, "%s after %s", tool, event["hook_event_name"])
+				assert.True(t, asked(said), "%s: %s", tool, said)
+			}
+		}
+	})
+}
+
 // Outside of the project some places are read, and none is written.
 func TestWhatIsReadOutsideTheProject(t *testing.T) {
+	page, err := os.ReadFile("../../docs/coding-agents.md")
+	require.NoError(t, err)
+	rows := []string{
+		"| the places of `readable` in `tools.lisp`: headers, toolchains, module caches | tools and commands | allow |\n",
+		"| the names in the folder above the project | the host's tool that lists files, `ls ..` | allow |\n",
+		"| what lies in the folder above the project | tools and commands | ask |\n",
+		"| temporary files, also those of the session | tools and commands | ask |\n",
+	}
+	assert.Contains(t, string(page), strings.Join(rows, "")+"\n")
 	both(t, func(t *testing.T, w hookWorld) {
 		module := filepath.Join(w.home, "go/pkg/mod/x.org/y@v1/a.go")
 		require.NoError(t, os.MkdirAll(filepath.Dir(module), 0o700))
 		require.NoError(t, os.WriteFile(module, nil, 0o600))
 		require.NoError(t, os.Symlink(filepath.Join(w.home, ".ssh"), filepath.Join(filepath.Dir(module), "keys")))
+		temporary := filepath.Join(os.TempDir(), "x.txt")
 		for _, c := range []struct {
 			tool, path string
+			row        int // of the page; -1 for what is not in it
 			want       bool
 		}{
-			{"Read", module, true}, {"cat", module, true}, {"Grep", filepath.Dir(module), true}, {"LS", "..", true},
-			{"Write", module, false}, {">", module, false}, {"cp", module, false}, {"Read", "../other/t.txt", false},
-			{"cat", "../other/t.txt", false}, {"Read", filepath.Join(filepath.Dir(module), "keys/authorized_keys"), false},
-			{"cat", filepath.Join(filepath.Dir(module), "keys/authorized_keys"), false}, {"Read", "/etc/passwd", false},
-			{"names", filepath.Join(w.home, "go/pkg/mod") + "/../../../*", false}, {"LS", "../..", false},
+			{"Read", module, 0, true}, {"cat", module, 0, true}, {"Grep", filepath.Dir(module), 0, true},
+			{"Write", module, -1, false}, {">", module, -1, false}, {"cp", module, -1, false},
+			{"Read", filepath.Join(filepath.Dir(module), "keys/authorized_keys"), -1, false},
+			{"cat", filepath.Join(filepath.Dir(module), "keys/authorized_keys"), -1, false},
+			{"Read", "/etc/passwd", -1, false}, {"names", filepath.Join(w.home, "go/pkg/mod") + "/../../../*", -1, false},
+			{"LS", "..", 1, true}, {"ls", "..", 1, true}, {"ls", "../", 1, true}, {"ls -la", "..", 1, true},
+			{"LS", "../..", -1, false}, {"ls", "../..", -1, false}, {"ls -R", "..", 2, false}, {"ls", "../other", 2, false},
+			{"Read", "../other/t.txt", 2, false}, {"cat", "../other/t.txt", 2, false},
+			{"cat", temporary, 3, false}, {"Read", temporary, 3, false},
 		} {
-			allowed, said := w.claude(pathTools[c.tool].call(c.path))
+			if c.row >= 0 {
+				assert.Equal(t, c.want, strings.HasSuffix(rows[c.row], "| allow |\n"), "%s %s", c.tool, c.path)
+			}
+			call := pathTools[c.tool].call
+			if strings.HasPrefix(c.tool, "ls") {
+				call = func(path string) (string, map[string]any) { return bash(c.tool + " " + path) }
+			}
+			allowed, said := w.claude(call(c.path))
 			assert.Equal(t, c.want, allowed, "%s %s: %s", c.tool, c.path, said)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
@@ -329,4 +330,28 @@ func TestAGrantAfterAJumpBackSurvivesARestart(t *testing.T) {
 	}
 	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
 	b.intact()
+}
+
+// How long ago a session's calls were made is known whatever the wall clock was set to since, and words are no calls.
+func TestWhenCallsWereMade(t *testing.T) {
+	b, m := newMachine(t, hostRules)
+	calls := func(within time.Duration) *history.Span {
+		got, err := b.Hosts().Calls(t.Context(), "s1", within)
+		require.NoError(t, err)
+		return got
+	}
+	_, err := b.Hosts().Read(t.Context(), "s1", "api", "a file", "words")
+	require.NoError(t, err)
+	require.Nil(t, calls(time.Hour))
+	b.decideOn("edit", `(:path "a.txt")`)
+	m.pass(time.Minute)
+	b.decideOn("edit", `(:path "b.txt")`)
+	m.pass(time.Minute)
+	m.set(-year)
+	for range 2 {
+		assert.Equal(t, &history.Span{First: 2 * time.Minute, Last: time.Minute}, calls(time.Hour))
+		assert.Equal(t, &history.Span{First: time.Minute, Last: time.Minute}, calls(90*time.Second))
+		assert.Nil(t, calls(time.Second))
+		b.reopen()
+	}
 }

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -42,6 +44,15 @@ func (h Hosts) Decide(ctx context.Context, action *Action, facts *Facts) (*Decis
 
 // Open returns the intents of a session that have no receipt, oldest first.
 func (h Hosts) Open(session string) ([]act.Intent, error) { return h.e.ledger.OpenIn(session) }
+
+// Calls returns how long ago calls of a session were decided on, begun and ended, of those within the given time;
+// nil if none is on record.
+func (h Hosts) Calls(ctx context.Context, session string, within time.Duration) (*history.Span, error) {
+	if err := h.e.clock.Set(ctx); err != nil {
+		return nil, err
+	}
+	return h.e.history.Calls(session, h.e.ledger.Now(), within)
+}
 
 // Finish records the outcome of an action that the host ran under a permit that it no
 // longer holds. If the engine runs the tool itself, the error is [act.ErrOurs].

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -149,7 +150,8 @@ func slowRealpath(path string) (string, error) {
 		}
 		next := filepath.Join(at, seg)
 		target, err := os.Readlink(next)
-		if _, lost := os.Lstat(next); err != nil && (lost == nil || errors.Is(lost, fs.ErrNotExist)) {
+		if _, lost := os.Lstat(next); err != nil && (lost == nil || errors.Is(lost, fs.ErrNotExist) ||
+			errors.Is(lost, syscall.ENOTDIR)) {
 			at = next
 			continue
 		}

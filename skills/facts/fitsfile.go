@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -144,6 +145,10 @@ func (m *match) follow(k *wordKind, globs []string, text string) error {
 			m.unsure("where the links in " + text + " lead")
 			return nil
 		}
+		if m.strays(look, g, real) {
+			m.unsure("where the links in " + text + " lead from their new place")
+			return nil
+		}
 		at := strings.TrimSuffix(glob.Escape(real), "/") + rest
 		if err := m.lies(k, at, roots, text); err != nil || m.no {
 			return err
@@ -156,10 +161,28 @@ func (m *match) follow(k *wordKind, globs []string, text string) error {
 			m.unsure("where the links that " + text + " matches lead")
 		}
 		for _, target := range targets {
+			if m.strays(look, g, target) {
+				m.unsure("where the links that " + text + " matches lead from their new place")
+				return nil
+			}
 			if err := m.lies(k, glob.Escape(target), roots, text); err != nil || m.no {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// strays reports whether what an earlier command of the line moved or copied is a link, or has links that lead out
+// of it: one may lead elsewhere from its new place.
+func (m *match) strays(look Lookup, g, target string) bool {
+	from := m.cmd.Origin(g)
+	if from == "" {
+		return false
+	}
+	from = glob.Unescaped(from)
+	real, err := look("realpath", from)
+	folder, fail := look("realpath", path.Dir(from))
+	return err != nil || fail != nil || real != path.Join(folder, path.Base(from)) ||
+		target != real && !strings.HasPrefix(target, real+"/")
 }

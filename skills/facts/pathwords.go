@@ -109,7 +109,7 @@ func (p *pathList) whole(cmd *shell.Command, w shell.Word) {
 		return
 	}
 	if w.Text != "" {
-		p.add(w.Text, w.Globs(cmd.Dirs), cmd.Dirs)
+		p.add(w.Text, cmd.Places(w), cmd.Dirs)
 	}
 }
 

@@ -149,7 +149,9 @@ func value(c *shell.Command, w shell.Word) any {
 	case !w.Known:
 		return Unknown{w.Why}
 	case w.Pattern:
-		return Pattern{Text: w.Text, globs: glob.Subjects(w.Globs(c.Dirs)), one: w.One && !w.Begins('-')}
+		return Pattern{Text: w.Text, globs: glob.Subjects(c.Places(w)), one: w.One && !w.Begins('-')}
+	case c.Moved(w):
+		return Word{Text: w.Text, globs: c.Places(w), dirs: c.Dirs}
 	case w.Tilde || strings.HasPrefix(w.Text, "/") || c.Home && !strings.HasPrefix(w.Text, "~"):
 		return w.Text
 	}

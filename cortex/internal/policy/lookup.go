@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -47,7 +48,7 @@ func Realpath(function, argument string) (string, error) {
 		next := filepath.Join(at, seg)
 		info, err := os.Lstat(next)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // nothing lies in a file
 			at, todo = below(next, todo)
 			continue
 		case err == nil && info.Mode()&fs.ModeSymlink == 0:

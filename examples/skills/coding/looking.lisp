@@ -17,6 +17,7 @@
 
   ; files and folders
   "ls -[1aAbBcCdfFgGhHilLmnNopqQrRsStuUvxXZ] --all --color[=TEXT] --recursive --reverse --sort=TEXT --full-time --group-directories-first GLOB..."
+  "ls -[1aAFghlopqrStX] --all --color[=TEXT] '..'|'../'" ; the names beside the workspace, and nothing of what they hold
   "cat|tac|rev -[AbeEnstTuv] --number --show-all GLOB..."
   "head|tail -n=NUM --lines=NUM -c=NUM --bytes=NUM -[qv] -NUM GLOB..."
   "wc -[lwcmL] --lines --words --bytes GLOB..."

@@ -72,21 +72,16 @@ func (d Daemon) Hear(ctx context.Context, e hooks.Event, _ string) error {
 			if e.Text == "" {
 				return nil
 			}
-			if host == "gemini" && e.Typed {
-				typed, added := geminiTyped(e.Text, geminiLog(e.Transcript, e.Session))
-				if e.Text = typed; added != "" {
-					if err := c.Read(ctx, host, e.Session, "what the host added to a message", added); err != nil {
-						return err
-					}
-				}
-				if strings.TrimSpace(e.Text) == "" {
-					return nil
+			typed, composed := words(d.Dialect, e)
+			if composed != "" {
+				if err := c.Read(ctx, host, e.Session, hostText, composed); err != nil {
+					return err
 				}
 			}
-			if !e.Typed {
-				return c.Read(ctx, host, e.Session, "a message of the host", e.Text)
+			if strings.TrimSpace(typed) == "" {
+				return nil
 			}
-			_, err := c.Words(ctx, host, e.Session, e.Text)
+			_, err := c.Words(ctx, host, e.Session, typed)
 			return err
 		case hooks.PostTool:
 			return c.Finish(ctx, host, e.Session, callOf(e), 0, client.Outcome{State: "done", Result: e.Result})

@@ -35,7 +35,7 @@ func transcript(d hooks.Dialect, e hooks.Event) (skills.Session, error) {
 	if err != nil {
 		return s, err
 	}
-	r := reading{table: d.Table(), open: map[string]*skills.Call{}}
+	r := reading{dialect: d, table: d.Table(), open: map[string]*skills.Call{}}
 	if d.Name() == "gemini" {
 		r.log = geminiLog(e.Transcript, e.Session)
 	}
@@ -75,10 +75,11 @@ func tail(path string) (text []byte, whole bool, err error) {
 
 // reading is a session as far as it has been read.
 type reading struct {
-	table *hooks.Table
-	turns []skills.Turn
-	open  map[string]*skills.Call // by the host's id
-	log   []string                // of Gemini CLI: what a person typed, see geminiLog
+	dialect hooks.Dialect
+	table   *hooks.Table
+	turns   []skills.Turn
+	open    map[string]*skills.Call // by the host's id
+	log     []string                // of Gemini CLI: what a person typed, see geminiLog
 }
 
 // said adds a message of the user.
@@ -164,12 +165,15 @@ func (r *reading) claude(line []byte) error {
 	return errs
 }
 
-// typed adds a text as the user's, or as one that was read. Reminders of the host are neither.
+// typed adds a text as the user's, or as one that was read, or a part of it as each.
 func (r *reading) typed(human bool, text string) {
-	if plain := strings.TrimSpace(text); human && !strings.HasPrefix(plain, "<") {
+	added := text
+	if human {
+		text, added = hooks.Typed(r.dialect, text)
 		r.said(text)
-	} else if plain != "" {
-		r.turns = append(r.turns, skills.Turn{Source: &skills.Source{Name: "a message of the host", Text: text}})
+	}
+	if strings.TrimSpace(added) != "" {
+		r.turns = append(r.turns, skills.Turn{Source: &skills.Source{Name: hostText, Text: added}})
 	}
 }
 

@@ -42,6 +42,7 @@ type Command struct {
 	Dirs      []string // where relative paths start; empty is unknown
 	Home      bool     // Dirs is just facts.env.cwd
 	Redirects []Redirect
+	moved     []move // by the earlier commands of the line
 	*around
 }
 
@@ -75,6 +76,7 @@ func Read(text string, e Env) (*Line, error) {
 	if _, err := r.script(text, at); err != nil {
 		return nil, err
 	}
+	r.line.moves()
 	return &r.line, nil
 }
 
