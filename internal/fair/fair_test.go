@@ -186,3 +186,40 @@ func TestATurnWaitsForAnswersToBeTaken(t *testing.T) {
 		(<-got).Leave(0)
 	})
 }
+
+// Each wait ends when there is room for it, in order, and no other is disturbed by what is given back.
+func TestOnlyWhoHasRoomIsWoken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Bytes: 4 * mib})
+		holder, other := p.Client(nil), p.Client(nil)
+		require.True(t, holder.Hold(2*mib))
+		var order []int
+		for i := range 3 {
+			go func() {
+				if other.Await(t.Context(), 2*mib) == nil {
+					order = append(order, i)
+				}
+			}()
+			synctest.Wait()
+		}
+		first := other.waits[0]
+		require.Len(t, p.waiting, 1)
+		p.Client(nil).Free(0)
+		holder.Hold(1 << 10)
+		holder.Free(1 << 10)
+		synctest.Wait()
+		require.Len(t, other.waits, 3)
+		require.Same(t, first, other.waits[0])
+		for i := range 3 {
+			if i == 0 {
+				holder.Close()
+			} else {
+				other.Free(2 * mib)
+			}
+			synctest.Wait()
+			require.Len(t, order, i+1)
+		}
+		require.Equal(t, []int{0, 1, 2}, order)
+		require.Empty(t, p.waiting)
+	})
+}
