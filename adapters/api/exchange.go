@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"reflect"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
@@ -32,7 +31,6 @@ var errCrowd = wrong(http.StatusTooManyRequests, "too many requests are being an
 
 // endpoint makes a handler of a method. A request takes a place when it is there as a whole.
 func endpoint[In, Out any](s *Server, f method[In, Out]) http.HandlerFunc {
-	form := shapeOf(reflect.TypeFor[In]())
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := connOf(r)
 		if err := s.allowed(r, c.from); err != nil {
@@ -40,7 +38,7 @@ func endpoint[In, Out any](s *Server, f method[In, Out]) http.HandlerFunc {
 			return
 		}
 		var in In
-		held, err := s.take(w, r, form, &in)
+		held, err := s.take(w, r, &in)
 		defer c.account.asks.Free(held)
 		if err != nil {
 			s.fail(w, r, err)
@@ -69,9 +67,9 @@ func answered[Out any](s *Server, r *http.Request, done func(), f func(context.C
 	return f(ctx)
 }
 
-// take reads the body of a request of a form. It returns how many bytes are
+// take reads the body of a request. A key that the request does not know is an error. It returns how many bytes are
 // held in the room of the caller until the request is over, also beside an error.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, form shape, in any) (held int, err error) {
+func (s *Server) take(w http.ResponseWriter, r *http.Request, in any) (held int, err error) {
 	if r.Method == http.MethodGet {
 		return 0, nil
 	}
@@ -79,10 +77,11 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, form shape, in any
 	if err != nil {
 		return held, err
 	}
-	if err := form.check(text); err != nil {
+	if err := checkRequest(text); err != nil {
 		return held, wrong(http.StatusBadRequest, "the body is not a request of %s: %w", r.URL.Path, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
 	if err := d.Decode(in); err != nil {
 		return held, wrong(http.StatusBadRequest, "the body is not a request of %s: %w", r.URL.Path, err)
 	}

@@ -56,7 +56,7 @@ func TestI6_AnOrphanIsNoUserAfterARestart(t *testing.T) {
 	require.NoError(t, err)
 	program, err := os.ReadFile(shell)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(pl.path("agent"), program, 0o700)) // a program that is no shell, by its name
+	require.NoError(t, os.WriteFile(pl.path("agent"), program, 0o700)) // another program than a shell, by its name
 	daemon := pl.start("--no-guard")
 	terminal, ended := pl.terminal()
 	time.Sleep(unsureOfRecords)

@@ -22,6 +22,7 @@ var order = [][]string{
 	{"internal/spell"},
 	{"internal/orders"},
 	{"internal/fair"},
+	{"internal/loglimit"},
 	{"sexpr"},
 	{"internal/project"},
 	{"internal/plist"},

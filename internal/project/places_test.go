@@ -53,7 +53,7 @@ func TestOutOfBounds(t *testing.T) {
 	}
 }
 
-// A folder in one of the places is no project either, except for the worktrees of a host.
+// A folder in one of the places is not a project either, except for the worktrees of a host.
 func TestNoProjectLiesInAPlace(t *testing.T) {
 	for dir, want := range map[string]bool{".ssh/keys": false, ".config/systemd/user": false, ".local/bin/x": false,
 		".claude/skills/x": false, ".config/cortex/worktrees/x": false, ".ssh/worktrees/x": false,

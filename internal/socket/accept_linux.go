@@ -89,8 +89,8 @@ type accepted struct {
 }
 
 // AcceptFrom waits for a connection and returns the process that made it, and how long that has to wait until it is
-// served, since it connects so often. Connections of processes that come much too fast are taken and closed here, so that
-// they keep no others from connecting. One goroutine at a time may call it.
+// served, since it connects so often. Connections of processes that come much too fast are taken and closed here, so
+// that they keep no others from connecting. One goroutine at a time may call it.
 func (l *Listener) AcceptFrom() (c *net.UnixConn, pid int, wait time.Duration, err error) {
 	for len(l.ready) == 0 {
 		c, err := l.AcceptUnix()

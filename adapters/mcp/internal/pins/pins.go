@@ -141,7 +141,7 @@ func (p *Pins) See(definition json.RawMessage) (string, error) {
 
 // seen is the pin of a tool after the server has said what it serves now, and whether that is another one than before.
 func (p *Pins) seen(name string) (pin, bool) {
-	now, old := p.serves[name], pin{}
+	now := p.serves[name]
 	old, known := p.by[name]
 	if !known {
 		return newPin(now), true

@@ -72,7 +72,7 @@ func TestProxiesOfOneNameShareTheirPins(t *testing.T) {
 	require.NoError(t, three.Accept("safe", c))
 	require.Nil(t, changed(t, two, "safe"))
 	see(t, one, tool("safe", "reads"))
-	require.NotNil(t, changed(t, one, "safe"), "that is no longer the one they agreed to")
+	require.NotNil(t, changed(t, one, "safe"), "they agreed to another one")
 }
 
 // A model has read a definition that differed, whatever the server says afterwards.

@@ -56,8 +56,8 @@ func TestRefusesWhatReadsInTwoWays(t *testing.T) {
 
 // Some programs end a text at NUL, or trim more than blanks: what they take for a call is one.
 func TestAMethodIsPrintableASCII(t *testing.T) {
-	for _, method := range []string{"tools/call\u0000x", "\ufefftools/call", "tools/call\u200b", "tools/call\u00a0", " tools/call",
-		"tools/\u007fcall", "Tools/Call", "\uff54ools/call"} {
+	for _, method := range []string{"tools/call\u0000x", "\ufefftools/call", "tools/call\u200b", "tools/call\u00a0",
+		" tools/call", "tools/\u007fcall", "Tools/Call", "\uff54ools/call"} {
 		_, err := Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"name":"a"}}`))
 		require.Error(t, err, method)
 	}

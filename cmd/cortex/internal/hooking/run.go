@@ -88,7 +88,7 @@ func Run(ctx context.Context, opt Options, in io.Reader) (r hooks.Reply) {
 	return opt.Dialect.Answer(e, a)
 }
 
-// unjudged begins every text of a denial that is no ruling. Selftest tells them by it.
+// unjudged begins every text of a denial without a ruling. Selftest tells them by it.
 const unjudged = "Cortex did not judge this call"
 
 // Block denies a call that was not judged.
