@@ -6,8 +6,10 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,8 +21,7 @@ import (
 
 // Beside each attacker, and then beside all of them, another client has 1,000 calls judged, each by a connection of its
 // own as a hook has it: all are answered, and the daemon holds 400 MB at most. With CORTEX_TIMED, for a machine that
-// has
-// nothing else to do, 99 of 100 are answered within 50 ms. Attackers are processes that share one processor.
+// has nothing else to do, 99 of 100 are answered within 50 ms. Attackers are processes that share one processor.
 func TestNoClientMakesTheOthersWait(t *testing.T) {
 	if os.Getenv("CORTEX_TIMED") == "" {
 		t.Skip("it takes minutes, and judges times: make attack")
@@ -36,6 +37,8 @@ func TestNoClientMakesTheOthersWait(t *testing.T) {
 }
 
 func besides(t *testing.T, names ...string) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	pl := newPlace(t)
 	d := pl.start("--nrepl")
 	for i := range 3000 { // what lists and streams go through
@@ -47,6 +50,7 @@ func besides(t *testing.T, names ...string) {
 		cmd := exec.Command("/proc/self/exe", "-test.run=^TestAttacker$")
 		cmd.Env = append(os.Environ(), "CORTEX_ATTACK="+name, "CORTEX_ATTACK_DAEMON="+string(where),
 			"CORTEX_ATTACK_API="+d.ready.API)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // they end with this thread
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = cmd.Process.Kill()
