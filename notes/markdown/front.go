@@ -19,6 +19,10 @@ const maxFront = 64 << 10
 // texts is an error, since it would be lost.
 func frontMatter(root *notes.Item, source string) (rest string, err error) {
 	front, rest, ok := cutFront(source)
+	first, more, _ := strings.Cut(source, "\n")
+	if strings.TrimRight(first, " \t") == "+++" && tomlForm.MatchString(more) {
+		return "", errors.New("it is TOML between lines of three plus signs: want YAML between lines of three dashes")
+	}
 	if !ok {
 		lines := strings.SplitN(source, "\n", 3)
 		if strings.TrimRight(lines[0], " \t") == "---" && keyForm.MatchString(lines[1]) {
@@ -47,6 +51,9 @@ func frontMatter(root *notes.Item, source string) (rest string, err error) {
 	}
 	return rest, nil
 }
+
+// tomlForm is how front matter in TOML begins.
+var tomlForm = regexp.MustCompile(`^\s*(?:#.*\n\s*)*[\p{L}\d_."'-]+[ \t]*=`)
 
 // keyForm is how a line of front matter begins.
 var keyForm = regexp.MustCompile(`^["']?[\p{L}_-]+["']?[ \t]*:`)

@@ -90,6 +90,9 @@ func TestW44_TagsOfFilesAndHeadings(t *testing.T) {
 		"underlined":        {"a #private\n---\n", true},
 		"below a heading":   {"# a\n\ntext\n#private\n", true},
 		"nothing but a tag": {"# #private\n", true},
+		"before a comma":    {"# a #private, #work\n", true},
+		"behind a comma":    {"# a #work,#private;\n", true},
+		"a line of commas":  {"# a\n\n#private, #work\n", true},
 	} {
 		root, err := Read("a.md", c.text)
 		require.NoError(t, err, name)
@@ -137,6 +140,7 @@ func TestHostileFiles(t *testing.T) {
 		"deep lists":           {strings.Repeat("- ", 50_000), 1, "within each other"},
 		"stairs":               {"- a\n" + strings.Repeat(" ", 2*maxNest) + "- b", 2, "within each other"},
 		"no end":               {"---\ntags: [private]\n# a\n", 1, "no end"},
+		"TOML":                 {"+++\ntags = [\"private\"]\n+++\n# a\n", 1, "want YAML"},
 		"no YAML":              {"---\ntags: [private\n---\n", 1, "front matter"},
 		"a tree":               {"---\na:\n  b: c\n---\n", 1, "want a text"},
 		"an alias":             {"---\na: &x [b]\nc: *x\n---\n", 1, "want a text"},

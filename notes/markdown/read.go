@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -153,13 +154,16 @@ func title(item *notes.Item, h *ast.Heading, src []byte) {
 	}
 	words := strings.Fields(strings.Join(parts, " "))
 	cut := len(words)
-	for cut > 0 && tagForm().MatchString(words[cut-1]) {
-		cut--
+	var all []string
+	for ; cut > 0; cut-- {
+		tags, ok := tagsOf(words[cut-1])
+		if !ok {
+			break
+		}
+		all = append(tags, all...)
 	}
 	item.Title = strings.Join(words[:cut], " ")
-	for _, w := range words[cut:] {
-		addTags(&item.Object, []string{w[1:]})
-	}
+	addTags(&item.Object, all)
 }
 
 // loose are the tags of the lines of a paragraph that have nothing else.
@@ -169,15 +173,23 @@ func loose(n ast.Node, src []byte) (tags []string) {
 	}
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
-		words := strings.Fields(string(s.Value(src)))
-		if slices.ContainsFunc(words, func(w string) bool { return !tagForm().MatchString(w) }) {
-			continue
-		}
-		for _, w := range words {
-			tags = append(tags, w[1:])
+		if of, ok := tagsOf(string(s.Value(src))); ok {
+			tags = append(tags, of...)
 		}
 	}
 	return tags
+}
+
+// tagsOf returns the tags of a text that has nothing else, parted by blanks, commas or semicolons.
+func tagsOf(text string) (tags []string, ok bool) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })
+	for _, w := range words {
+		if !tagForm().MatchString(w) {
+			return nil, false
+		}
+		tags = append(tags, w[1:])
+	}
+	return tags, len(tags) > 0
 }
 
 func addTags(o *notes.Object, tags []string) {

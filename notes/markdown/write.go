@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -45,13 +46,7 @@ func write(b *strings.Builder, it *notes.Item, level int) {
 // loosely reports whether a text has a tag in a line of its own, so that it needs none in the heading.
 func loosely(body, tag string) bool {
 	for l := range strings.Lines(body) {
-		words := strings.Fields(l)
-		only := len(words) > 0
-		has := false
-		for _, w := range words {
-			only, has = only && tagForm().MatchString(w), has || w == "#"+tag
-		}
-		if only && has {
+		if tags, _ := tagsOf(l); slices.Contains(tags, tag) {
 			return true
 		}
 	}
