@@ -36,7 +36,6 @@ type Listener struct {
 
 	arrivals arrivals
 	ready    []accepted
-	closing  []closing // the oldest first
 }
 
 // Listen serves a socket at path. Its folder is made with mode 0700 if there is
