@@ -77,7 +77,7 @@ func (s *Server) session(ctx context.Context, of Session, from caller) (*convers
 	return x, nil
 }
 
-// unsure is how far the time of a record may be from the time that the start of a process is counted in.
+// unsure bounds the difference between the clock of records and the clock of process starts.
 const unsure = time.Second
 
 // recall reads off the record when calls of the session were made before it was in memory. What started before the

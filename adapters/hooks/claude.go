@@ -24,8 +24,8 @@ func (claude) Limit() time.Duration    { return 10 * time.Minute }
 func (claude) Table() *Table           { return table("claude") }
 func (claude) Block(text string) Reply { return exitTwo(text) }
 
-// Read reads the events of Claude Code. A prompt is not typed if its source says that a timer, a
-// peer or the host wrote it; 2.1.330 names no source, and then [Typed] tells.
+// Read reads the events of Claude Code. A timer, a peer or the host may write a
+// prompt: Read takes that from its source, and [Typed] decides where it names none, as 2.1.330 does.
 func (claude) Read(raw []byte) (Event, error) {
 	return readClaudeLike(raw, map[string]Kind{
 		"UserPromptSubmit": Prompt, "PreToolUse": PreTool, "PostToolUse": PostTool, "PostToolUseFailure": FailedTool,

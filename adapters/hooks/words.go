@@ -15,8 +15,8 @@ var elements = map[string][]string{
 	"copilot": {"system_reminder", "system_notification", "attached_files"},
 }
 
-// Typed divides a prompt into what a person typed and what the host composed: all of a prompt that begins with an
-// element, and of others what follows the first element of the host's.
+// Typed splits a prompt into the text that a person typed and the text that the host composed. The host composed the
+// whole of a prompt that begins with an element; of any other prompt it composed the part from its first element on.
 func Typed(d Dialect, prompt string) (typed, composed string) {
 	if d.Name() == "gemini" {
 		return GeminiTyped(prompt)

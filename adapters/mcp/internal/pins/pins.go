@@ -33,8 +33,8 @@ type Pins struct {
 type pin struct {
 	Digest     string          `json:"digest"`
 	Definition json.RawMessage `json:"definition"`
-	// Said is what a server said last that differs, until people have agreed to it, also if the server has said the
-	// pinned one again: a model has read it. Chain is a digest of all that differed since they last agreed.
+	// Said holds the last definition that differed, until people agree to it. It stays when the server goes back to the
+	// pinned one, because a model has read it. Chain is a digest of all that differed since people last agreed.
 	Said  json.RawMessage `json:"said,omitempty"`
 	Chain string          `json:"chain,omitempty"`
 }
@@ -64,7 +64,7 @@ func (p *Pins) refresh() error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && p.read == nil:
 		return nil
-	case errors.Is(err, fs.ErrNotExist): // somebody agrees to all definitions anew
+	case errors.Is(err, fs.ErrNotExist): // a person removed it, to pin all definitions anew
 		p.by, p.read = map[string]pin{}, nil
 		return nil
 	case err == nil && p.read != nil && os.SameFile(info, p.read) && info.ModTime().Equal(p.read.ModTime()) &&
@@ -81,11 +81,11 @@ func (p *Pins) refresh() error {
 	}
 	if err != nil {
 		return fmt.Errorf("the definitions of tools in %s cannot be read: %w; without them a change goes unnoticed, "+
-			"so mend the file, or remove it to agree to all definitions anew", p.path, err)
+			"so repair the file, or remove it to pin all definitions anew", p.path, err)
 	}
 	for name, pin := range by {
 		if pin.Digest == "" || pin.Digest != digest(pin.Definition) {
-			return fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to agree to "+
+			return fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to pin "+
 				"all definitions anew", p.path, name)
 		}
 		// Older files have definitions as the server spelled them.

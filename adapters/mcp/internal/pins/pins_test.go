@@ -102,6 +102,6 @@ func TestFilesWithoutPinsAreRefused(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "pins")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := Open(path)
-		require.ErrorContains(t, err, "to agree to all definitions anew", "%q", text)
+		require.ErrorContains(t, err, "to pin all definitions anew", "%q", text)
 	}
 }
